@@ -1,0 +1,3 @@
+//! The `eqlearn` command.
+
+fn main() {}

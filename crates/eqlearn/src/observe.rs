@@ -1,0 +1,41 @@
+//! Watching a run, and stopping it.
+//!
+//! Long work reports to an [`Observer`] now and then and asks whether to go on. The library itself
+//! never prints: a command line draws a bar, a notebook a widget, a test counts calls.
+
+use std::ops::ControlFlow;
+
+/// How far a piece of work has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done, in a word or two: `"reading"`, `"searching size 5"`.
+    pub stage: Stage,
+    /// Units of this stage that are decided.
+    pub done: u128,
+    /// Units of this stage in all, or 0 where nobody can know (a stream of rows).
+    pub total: u128,
+}
+
+/// A part of the pipeline that takes time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Rows are read and folded into the triangle; the unit is a row.
+    Rows,
+    /// Subsets of this many terms are decided; the unit is a subset.
+    Subsets {
+        /// The number of terms.
+        size: usize,
+    },
+}
+
+/// Watches a run and may stop it. `()` watches nothing.
+pub trait Observer {
+    /// Called now and then from one thread; `Break` asks the work to stop as soon as it can.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let _ = progress;
+        ControlFlow::Continue(())
+    }
+}
+
+impl Observer for () {}
