@@ -6,8 +6,11 @@
 pub mod error;
 pub mod observe;
 
+pub mod triangle;
+
 pub mod support;
 
 pub use error::{Error, Result};
 pub use observe::Observer;
 pub use support::Support;
+pub use triangle::Triangle;

@@ -1,0 +1,103 @@
+//! Terms and target, seen from the inside: an upper triangle with columns of unit length.
+//!
+//! The triangle is what is left of the data once every row is folded in (see
+//! `reduction`). Its columns have the same lengths and angles as the columns of
+//! the data, which is all that least squares can see. A search reads it directly.
+//!
+//! Always holds: every entry is finite, column `j` is zero below row `j`, the target is the last column, and every
+//! column has length 1 (or 0, if it is zero on all rows).
+
+/// An upper triangle, stored column by column; the target is the last column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Triangle {
+    n_rows: usize,
+    n_cols: usize,
+    entries: Vec<f64>,
+}
+
+impl Triangle {
+    /// Triangularises any columns of equal length by Householder reflections, after scaling each
+    /// to unit length. The last column is the target.
+    ///
+    /// ```
+    /// use eqlearn::Triangle;
+    ///
+    /// let triangle = Triangle::from_columns(&[vec![3.0, 4.0, 0.0], vec![0.0, 0.0, 2.0]]);
+    /// assert_eq!((triangle.n_rows(), triangle.n_terms()), (2, 1));
+    /// assert!((triangle.column(1)[1].abs() - 1.0).abs() < 1e-15);
+    /// ```
+    pub fn from_columns(columns: &[Vec<f64>]) -> Self {
+        let n_cols = columns.len();
+        let mut work: Vec<Vec<f64>> = columns.iter().map(|column| unit(column)).collect();
+        let height = work.first().map_or(0, Vec::len);
+        let n_rows = height.min(n_cols);
+        for j in 0..n_rows {
+            let (left, right) = work.split_at_mut(j + 1);
+            reflect(&mut left[j][j..], right, j);
+        }
+        let entries = work
+            .iter()
+            .flat_map(|column| column[..n_rows].iter().copied())
+            .collect();
+        Self {
+            n_rows,
+            n_cols,
+            entries,
+        }
+    }
+
+    /// How many rows there are: the number of columns, or fewer with fewer observations.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// How many terms there are: all columns but the last.
+    pub fn n_terms(&self) -> usize {
+        self.n_cols - 1
+    }
+
+    /// Column `j`, top to bottom; `j == n_terms()` is the target.
+    pub fn column(&self, j: usize) -> &[f64] {
+        &self.entries[j * self.n_rows..(j + 1) * self.n_rows]
+    }
+
+    /// The triangle of only these columns, in this order (the target must be named last).
+    #[must_use]
+    pub fn select(&self, columns: &[usize]) -> Self {
+        let picked: Vec<Vec<f64>> = columns.iter().map(|&j| self.column(j).to_vec()).collect();
+        Self::from_columns(&picked)
+    }
+}
+
+/// The column scaled to length 1, without overflow on the way; a zero column stays zero.
+fn unit(column: &[f64]) -> Vec<f64> {
+    let largest = column.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+    if largest <= 0.0 {
+        return column.to_vec();
+    }
+    let scaled: Vec<f64> = column.iter().map(|v| v / largest).collect();
+    let length = scaled.iter().map(|v| v * v).sum::<f64>().sqrt();
+    scaled.iter().map(|v| v / length).collect()
+}
+
+/// Turns `pivot` into (±length, 0, …) by a Householder reflection and applies it to the rest of the columns,
+/// from row `first` on.
+fn reflect(pivot: &mut [f64], others: &mut [Vec<f64>], first: usize) {
+    let length = pivot.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if length <= 0.0 {
+        return;
+    }
+    let alpha = -length.copysign(pivot[0]);
+    pivot[0] -= alpha;
+    let squared = pivot.iter().map(|v| v * v).sum::<f64>();
+    for column in others {
+        let column = &mut column[first..];
+        let dot: f64 = pivot.iter().zip(&*column).map(|(v, c)| v * c).sum();
+        let factor = 2.0 * dot / squared;
+        for (c, v) in column.iter_mut().zip(&*pivot) {
+            *c -= factor * v;
+        }
+    }
+    pivot.fill(0.0);
+    pivot[0] = alpha;
+}
