@@ -49,6 +49,18 @@ impl Support {
         self.indices.binary_search(&term).is_ok()
     }
 
+    /// This support and one more term.
+    #[must_use]
+    pub fn with(&self, term: usize) -> Self {
+        self.indices.iter().copied().chain([term]).collect()
+    }
+
+    /// This support without a term.
+    #[must_use]
+    pub fn without(&self, term: usize) -> Self {
+        self.indices.iter().copied().filter(|&t| t != term).collect()
+    }
+
     /// This support and another together.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

@@ -1,0 +1,97 @@
+//! From flags to data: opens the table, chooses its columns, builds the dictionary.
+
+use std::path::Path;
+
+use eqlearn::table::{Missing, ReadOptions, Source};
+use eqlearn::{Dictionary, Problem, Term};
+
+use crate::args::{self, Constant, DataArgs, DictionaryArgs};
+use crate::output::note;
+use crate::trouble::Trouble;
+
+/// Opens DATA; `-` is standard input.
+pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
+    let missing = match args.missing {
+        args::Missing::Error => Missing::Error,
+        args::Missing::Drop => Missing::Drop,
+    };
+    let format = args.format.as_deref().map(str::parse).transpose()?;
+    let options = ReadOptions { format, missing, ..ReadOptions::default() };
+    let source = if args.path == Path::new("-") {
+        Source::from_reader(Box::new(std::io::stdin()), "standard input", &options)?
+    } else {
+        Source::open(&args.path, &options)?
+    };
+    if !args.quiet {
+        source.notes().iter().for_each(|text| note(text));
+    }
+    Ok(source)
+}
+
+/// The number of threads to use, 0 for all cores.
+pub(crate) fn threads(args: &DataArgs) -> usize {
+    args.threads.map_or(0, usize::from)
+}
+
+/// What the flags ask of the table.
+pub(crate) fn problem(
+    source: &Source,
+    target: &str,
+    weights: Option<&str>,
+    args: &DictionaryArgs,
+    quiet: bool,
+) -> Result<Problem, Trouble> {
+    let features = if args.features.is_empty() {
+        other_numeric_columns(source, target, weights, quiet)?
+    } else {
+        args.features.clone()
+    };
+    let dictionary = dictionary(&features, args)?;
+    let problem = Problem::new(target, dictionary)?;
+    Ok(match weights {
+        Some(column) => problem.with_weights(column)?,
+        None => problem,
+    })
+}
+
+/// Whether the constant is always in, so that R² is about the mean.
+pub(crate) fn constant_is_forced(args: &DictionaryArgs, dictionary: &Dictionary) -> bool {
+    dictionary.has_constant() && args.constant.unwrap_or(Constant::Forced) == Constant::Forced
+}
+
+fn other_numeric_columns(
+    source: &Source,
+    target: &str,
+    weights: Option<&str>,
+    quiet: bool,
+) -> Result<Vec<String>, Trouble> {
+    let others = || source.columns().iter().filter(|c| c.name != target && Some(c.name.as_str()) != weights);
+    let left_out: Vec<String> = others().filter(|c| !c.kind.is_numeric()).map(|c| format!("{:?} ({})", c.name, c.kind)).collect();
+    if !left_out.is_empty() && !quiet {
+        note(&format!("left out, not numbers: {}", left_out.join(", ")));
+    }
+    let numeric: Vec<String> = others().filter(|c| c.kind.is_numeric()).map(|c| c.name.clone()).collect();
+    if numeric.is_empty() {
+        return Err(Trouble::new(format!(
+            "{} has no numeric column besides {target:?} to learn from",
+            source.name()
+        )));
+    }
+    Ok(numeric)
+}
+
+fn dictionary(features: &[String], args: &DictionaryArgs) -> Result<Dictionary, Trouble> {
+    let texts = args.terms.as_deref().map(eqlearn::term::split_list).unwrap_or_default();
+    let base = if args.only_terms {
+        Dictionary::parse(features, &[] as &[&str])?
+    } else {
+        Dictionary::monomials(features, args.max_power, args.max_degree, args.constant != Some(Constant::None))
+            .map_err(|error| Trouble::from(error).hint("lower --max-degree or --max-power, or name fewer --features"))?
+    };
+    let mut terms = texts.iter().map(|text| Term::parse(text, features)).collect::<Result<Vec<_>, _>>()?;
+    let asks_for_constant = matches!(args.constant, Some(Constant::Free | Constant::Forced));
+    if args.only_terms && asks_for_constant && !terms.iter().any(Term::is_constant) {
+        terms.insert(0, Term::constant());
+    }
+    Ok(base.with(terms)?)
+}

@@ -1,0 +1,5 @@
+//! One file per command: flags to settings, one call into the library, the result printed.
+
+pub(crate) mod demo;
+pub(crate) mod fit;
+pub(crate) mod predict;

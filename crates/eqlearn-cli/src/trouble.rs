@@ -1,0 +1,56 @@
+//! Errors as a user meets them: what is wrong, then what to do.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// A reason to end with status 2.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    message: String,
+    hint: Option<String>,
+}
+
+impl Trouble {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says it on standard error; the exit status for a wrong command or wrong data.
+    pub(crate) fn report(&self) -> ExitCode {
+        let mut stderr = std::io::stderr().lock();
+        // Nothing is left to do if standard error is gone.
+        let _ = writeln!(stderr, "error: {}", self.message);
+        if let Some(hint) = &self.hint {
+            let _ = writeln!(stderr, "  help: {hint}");
+        }
+        ExitCode::from(2)
+    }
+}
+
+impl From<eqlearn::Error> for Trouble {
+    fn from(error: eqlearn::Error) -> Self {
+        let hint = hint(&error);
+        Self { message: error.to_string(), hint }
+    }
+}
+
+/// The flag that helps, where there is one. The library does not know flags.
+fn hint(error: &eqlearn::Error) -> Option<String> {
+    use eqlearn::Error;
+    let hint = match error {
+        Error::TargetIsFeature { name } => format!("leave {name:?} out of --features"),
+        Error::ConstantFeature { name, .. } => {
+            format!("leave {name:?} out with --features, naming only the columns that vary")
+        }
+        Error::TooFewObservations { .. } | Error::NoDegreesOfFreedom { .. } => {
+            "lower --max-degree or --max-power, or name fewer --features".to_string()
+        }
+        _ => return None,
+    };
+    Some(hint)
+}

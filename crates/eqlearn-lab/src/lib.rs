@@ -1,0 +1,3 @@
+//! Seeded experiments: data whose equation is known, and how often it is found.
+
+pub mod data;

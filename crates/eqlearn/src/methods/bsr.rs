@@ -1,0 +1,104 @@
+//! Bayesian stepwise regression: the paper's bi-directional search by model evidence.
+//!
+//! From the empty model, add the term that raises the evidence most until none does; then remove terms likewise;
+//! alternate until neither helps. There is nothing to tune. Every move raises the evidence, so the walk cannot return to
+//! a model it has left, and ends.
+
+use crate::criterion::{Criterion, EvidencePrior, Judged};
+use crate::reduction::{Fit, Reduction};
+use crate::support::Support;
+
+/// Why a stepwise walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepwiseEnd {
+    /// No single addition or removal helps any more.
+    Converged,
+    /// The size limit kept it from adding a term that would help.
+    SizeLimit,
+}
+
+/// The walk of a stepwise search.
+#[derive(Debug, Clone)]
+pub struct Stepwise {
+    /// Every model on the way with its score, from the empty one to the answer.
+    pub path: Vec<(Support, f64)>,
+    /// Why it ended.
+    pub end: StepwiseEnd,
+}
+
+impl Stepwise {
+    /// The model at the end of the walk.
+    pub fn answer(&self) -> &Support {
+        &self.path.last().expect("the walk starts with the empty model").0
+    }
+}
+
+/// Walks from the terms that are always in to a model whose evidence no single move can raise.
+///
+/// `candidates` are the terms that may be added; at most `max_terms` of them are.
+pub fn bayes_stepwise(
+    reduction: &Reduction,
+    always_in: &Support,
+    candidates: &Support,
+    max_terms: usize,
+    prior: EvidencePrior,
+) -> Stepwise {
+    let baseline = reduction.fit(always_in);
+    let scorer = Scorer { reduction, baseline, n_candidates: candidates.len(), prior };
+    let mut path = vec![(always_in.clone(), 0.0)];
+    let mut end = StepwiseEnd::Converged;
+    loop {
+        let length = path.len();
+        while let Some(next) = scorer.better(&path, candidates, Direction::Forward) {
+            if next.0.len() - always_in.len() > max_terms {
+                end = StepwiseEnd::SizeLimit;
+                break;
+            }
+            path.push(next);
+        }
+        while let Some(next) = scorer.better(&path, candidates, Direction::Backward) {
+            end = StepwiseEnd::Converged;
+            path.push(next);
+        }
+        if path.len() == length || end == StepwiseEnd::SizeLimit {
+            return Stepwise { path, end };
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+struct Scorer<'a> {
+    reduction: &'a Reduction,
+    baseline: Fit,
+    n_candidates: usize,
+    prior: EvidencePrior,
+}
+
+impl Scorer<'_> {
+    /// The best model one move away, if it is better than the last of the path.
+    fn better(&self, path: &[(Support, f64)], candidates: &Support, direction: Direction) -> Option<(Support, f64)> {
+        let (current, score) = path.last().expect("the walk starts with the empty model");
+        let neighbours = candidates.indices().iter().filter_map(|&term| match direction {
+            Direction::Forward => (!current.contains(term)).then(|| current.with(term)),
+            Direction::Backward => current.contains(term).then(|| current.without(term)),
+        });
+        let scored = neighbours.map(|support| {
+            let score = self.score(&support);
+            (support, score)
+        });
+        // The first of equals, so that ties fall to the earlier term.
+        let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        (best.1 > *score).then_some(best)
+    }
+
+    fn score(&self, support: &Support) -> f64 {
+        let fit = self.reduction.fit(support);
+        let judged = Judged { fit: &fit, baseline: &self.baseline, n_candidates: self.n_candidates };
+        Criterion::Evidence(self.prior).score(&judged)
+    }
+}

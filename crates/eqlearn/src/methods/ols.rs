@@ -1,0 +1,28 @@
+//! Plain least squares: every term of the dictionary is in.
+
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::reduction::{Fit, Reduction};
+
+/// Fits all terms of a problem.
+///
+/// # Errors
+/// Fewer observations than terms, none to spare for an error estimate, or terms that are
+/// combinations of others on these data: then many equations fit alike, and none is the answer.
+pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
+    let (n_obs, n_terms) = (reduction.n_obs(), reduction.n_terms());
+    if n_terms == 0 {
+        return Err(Error::NoTerms);
+    }
+    if n_obs < n_terms {
+        return Err(Error::TooFewObservations { n_obs, n_terms });
+    }
+    if n_obs == n_terms {
+        return Err(Error::NoDegreesOfFreedom { n_obs });
+    }
+    let fit = reduction.fit(&(0..n_terms).collect());
+    if let Some(&term) = fit.dependent().indices().first() {
+        return Err(Error::DependentTerm { term: problem.dictionary().text(term) });
+    }
+    Ok(fit)
+}

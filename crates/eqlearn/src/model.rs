@@ -1,0 +1,169 @@
+//! The learned equation.
+//!
+//! A model is a set of terms with coefficients in the units of the table, their uncertainty, and
+//! the noise level. It predicts, prints, and travels as a JSON file.
+
+mod file;
+mod number;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use file::ModelFile;
+pub use number::with_error;
+
+use crate::dictionary::Dictionary;
+use crate::error::{Error, Result};
+use crate::problem::Problem;
+use crate::reduction::Fit;
+use crate::table::Table;
+use crate::term::Term;
+
+/// The learned equation, in the units of the table.
+///
+/// ```
+/// use eqlearn::{Dictionary, Model, Problem, Support, Table, reduce_table};
+///
+/// let table = Table::new(vec![
+///     ("x".into(), vec![0.0, 1.0, 2.0, 3.0]),
+///     ("y".into(), vec![1.0, 3.1, 4.9, 7.0]),
+/// ])?;
+/// let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
+/// let fit = reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1]));
+/// let model = Model::new(&problem, &fit);
+/// assert_eq!(model.to_string(), "y = 1.03(7) + 1.98(4) x");
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    target: String,
+    #[serde(flatten)]
+    dictionary: Dictionary,
+    coefficients: Vec<f64>,
+    std_errors: Option<Vec<f64>>,
+    covariance: Option<Vec<Vec<f64>>>,
+    sigma: Option<f64>,
+    n_obs: usize,
+}
+
+impl Model {
+    /// The equation that a fit stands for.
+    pub fn new(problem: &Problem, fit: &Fit) -> Self {
+        Self {
+            target: problem.target().to_string(),
+            dictionary: problem.dictionary().select(fit.support().indices()),
+            coefficients: fit.coefficients().to_vec(),
+            std_errors: fit.std_errors(),
+            covariance: fit.covariance(),
+            sigma: fit.sigma(),
+            n_obs: fit.n_obs(),
+        }
+    }
+
+    /// The name of the target.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The names of the features that a table must have for [`predict`](Self::predict).
+    pub fn features(&self) -> &[String] {
+        self.dictionary.features()
+    }
+
+    /// The terms, in the dictionary's order.
+    pub fn terms(&self) -> &[Term] {
+        self.dictionary.terms()
+    }
+
+    /// Each term as text.
+    pub fn term_texts(&self) -> Vec<String> {
+        (0..self.dictionary.len()).map(|i| self.dictionary.text(i)).collect()
+    }
+
+    /// One coefficient per term.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// One standard error per term, where the noise level is known.
+    pub fn std_errors(&self) -> Option<&[f64]> {
+        self.std_errors.as_deref()
+    }
+
+    /// The covariance of the coefficients, row by row, where the noise level is known.
+    pub fn covariance(&self) -> Option<&[Vec<f64>]> {
+        self.covariance.as_deref()
+    }
+
+    /// The noise level.
+    pub fn sigma(&self) -> Option<f64> {
+        self.sigma
+    }
+
+    /// How many rows it was learned from.
+    pub fn n_obs(&self) -> usize {
+        self.n_obs
+    }
+
+    /// The equation's value for every row of a table.
+    ///
+    /// # Errors
+    /// A feature that the table does not have, or a term that is not finite on a row.
+    pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
+        let features = self.features().iter().map(|name| table.column(name)).collect::<Result<Vec<_>>>()?;
+        let n_rows = table.n_rows();
+        let mut terms = vec![0.0; n_rows * self.dictionary.len()];
+        self.dictionary
+            .evaluate(&features, &mut terms)
+            .map_err(|error| error.in_rows(|row| table.row_number(row)))?;
+        let mut predicted = vec![0.0; n_rows];
+        for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
+            for (sum, value) in predicted.iter_mut().zip(column) {
+                *sum += coefficient * value;
+            }
+        }
+        match predicted.iter().position(|value| !value.is_finite()) {
+            None => Ok(predicted),
+            Some(row) => Err(Error::PredictionNotFinite { row: table.row_number(row) }),
+        }
+    }
+
+    /// The equation in LaTeX.
+    pub fn latex(&self) -> String {
+        let term = |i: usize| self.dictionary.latex(i);
+        let space = r" \, ";
+        self.equation(&self.dictionary.latex_name(&self.target), space, &term, &number::to_latex)
+    }
+
+    /// `target = coefficient term ± coefficient term …`
+    fn equation(&self, target: &str, space: &str, term: &dyn Fn(usize) -> String, number: &dyn Fn(String) -> String) -> String {
+        let mut text = format!("{target} =");
+        if self.coefficients.is_empty() {
+            text.push_str(" 0");
+        }
+        for (i, coefficient) in self.coefficients.iter().enumerate() {
+            let sign = match (i, coefficient.is_sign_negative()) {
+                (0, false) => " ",
+                (0, true) => " -",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            };
+            let error = self.std_errors.as_ref().map(|errors| errors[i]);
+            text.push_str(sign);
+            text.push_str(&number(with_error(coefficient.abs(), error)));
+            if !self.dictionary.terms()[i].is_constant() {
+                text.push_str(space);
+                text.push_str(&term(i));
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.equation(&self.target, " ", &|i| self.dictionary.text(i), &|number| number);
+        f.write_str(&text)
+    }
+}

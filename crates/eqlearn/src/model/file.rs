@@ -1,0 +1,82 @@
+//! The model file: what `predict` and `simulate` need, and how it was made.
+
+use serde::{Deserialize, Serialize};
+
+use super::Model;
+use crate::error::{Error, Result};
+
+/// The schema of the model file.
+const SCHEMA: &str = "eqlearn-model/1";
+
+/// Saved models, with the settings and the version that made them.
+///
+/// ```
+/// # use eqlearn::*;
+/// # let table = Table::new(vec![("x".into(), vec![0., 1., 2.]), ("y".into(), vec![1., 3.1, 4.9])])?;
+/// # let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
+/// # let model = Model::new(&problem, &reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1])));
+/// let text = ModelFile::new(vec![model.clone()], serde_json::json!({"method": "ols"})).to_json();
+/// assert_eq!(ModelFile::from_json(&text)?.equations(), [model]);
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelFile {
+    schema: String,
+    version: String,
+    settings: serde_json::Value,
+    equations: Vec<Model>,
+}
+
+impl ModelFile {
+    /// A file of these models.
+    pub fn new(equations: Vec<Model>, settings: serde_json::Value) -> Self {
+        let (schema, version) = (SCHEMA.to_string(), env!("CARGO_PKG_VERSION").to_string());
+        Self { schema, version, settings, equations }
+    }
+
+    /// One model per target.
+    pub fn equations(&self) -> &[Model] {
+        &self.equations
+    }
+
+    /// The file's text.
+    pub fn to_json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a model holds nothing that JSON cannot");
+        text + "\n"
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// Text that is not JSON, another schema, or a missing or malformed field, which is named.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let refuse = |problem: String| Error::ModelFile { problem };
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| refuse(format!("it is not JSON: {error}")))?;
+        match value.get("schema").and_then(serde_json::Value::as_str) {
+            Some(SCHEMA) => {}
+            Some(other) => return Err(refuse(format!("its schema is {other:?}, and only {SCHEMA:?} is understood"))),
+            None => return Err(refuse("it has no field `schema`".into())),
+        }
+        let file: Self = serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+        for model in &file.equations {
+            model.check().map_err(refuse)?;
+        }
+        Ok(file)
+    }
+}
+
+impl Model {
+    /// That the parts of a model from a file fit together.
+    fn check(&self) -> std::result::Result<(), String> {
+        let n_terms = self.terms().len();
+        let errors = self.std_errors.as_ref().map_or(n_terms, Vec::len);
+        let covariance = self.covariance.as_ref().map_or(n_terms, Vec::len);
+        for (field, length) in [("coefficients", self.coefficients.len()), ("std_errors", errors), ("covariance", covariance)] {
+            if length != n_terms {
+                return Err(format!("`{field}` has {length} entries for {n_terms} terms"));
+            }
+        }
+        Ok(())
+    }
+}

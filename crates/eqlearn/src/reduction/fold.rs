@@ -1,0 +1,224 @@
+//! Rows into triangles: blocks of rows under the triangle so far, triangularised again.
+//!
+//! This is the only file that calls the linear-algebra library. A block is sized to stay in the cache,
+//! which is why folding a million rows takes no longer than one factorisation of all of them, in memory that does not grow.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch};
+use faer::traits::RealField;
+use faer::{Mat, MatMut, Par, fx128};
+
+use super::{PRECISE_WORK, Reduction};
+
+/// Rows per block: with some 70 columns a block is about a megabyte.
+pub(super) const BLOCK_ROWS: usize = 2048;
+
+/// The exponent of a column that has been zero so far.
+pub(super) const NO_EXPONENT: i32 = i32::MIN;
+
+/// Whether this many rows are folded in twice the working precision.
+pub(super) fn is_precise(n_obs: usize, n_cols: usize) -> bool {
+    n_obs.saturating_mul(n_cols * n_cols) <= PRECISE_WORK
+}
+
+/// A scalar that rows can be folded in.
+pub(super) trait Scalar: RealField + Copy {
+    /// Columns per Householder block. The library's blocked path serves native numbers only.
+    const PANEL: usize;
+    fn times(self, factor: f64) -> Self;
+    fn largest(self) -> f64;
+    fn precise(self) -> fx128;
+}
+
+impl Scalar for f64 {
+    const PANEL: usize = 24;
+    fn times(self, factor: f64) -> Self {
+        self * factor
+    }
+    fn largest(self) -> f64 {
+        self.abs()
+    }
+    fn precise(self) -> fx128 {
+        fx128::from(self)
+    }
+}
+
+impl Scalar for fx128 {
+    const PANEL: usize = 1;
+    // The factor is a power of two: both halves scale exactly.
+    fn times(self, factor: f64) -> Self {
+        Self(self.0 * factor, self.1 * factor)
+    }
+    fn largest(self) -> f64 {
+        self.0.abs()
+    }
+    fn precise(self) -> fx128 {
+        self
+    }
+}
+
+/// A triangle that grows by blocks of rows.
+#[derive(Debug)]
+pub(super) struct Fold<T> {
+    n_obs: usize,
+    /// The triangle in the first `n_rows` rows, room for a block below it.
+    work: Mat<T>,
+    n_rows: usize,
+    exponents: Vec<i32>,
+}
+
+impl<T: Scalar> Fold<T> {
+    /// A fold over this many columns that takes blocks of up to `block_rows` rows.
+    pub(super) fn new(n_cols: usize, block_rows: usize) -> Self {
+        Self {
+            n_obs: 0,
+            work: Mat::zeros(n_cols + block_rows, n_cols),
+            n_rows: 0,
+            exponents: vec![NO_EXPONENT; n_cols],
+        }
+    }
+
+    /// Folds in one block: `entry` fills a column of `rows` entries that are to be scaled by
+    /// `2^exponent` of what it returns.
+    pub(super) fn push(&mut self, rows: usize, mut column: impl FnMut(usize, &mut [T])) {
+        let n_cols = self.work.ncols();
+        for j in 0..n_cols {
+            let (top, height) = (self.n_rows, self.n_rows + rows);
+            let entries = self.work.col_as_slice_mut(j);
+            column(j, &mut entries[top..height]);
+            let largest = entries[top..height].iter().fold(0.0_f64, |a, v| a.max(v.largest()));
+            self.scale_column(j, top, height, largest);
+        }
+        self.n_obs += rows;
+        self.triangularise(rows);
+    }
+
+    /// Brings the triangle's part of the column and the new part to a common power of two.
+    fn scale_column(&mut self, j: usize, top: usize, height: usize, largest: f64) {
+        let old = self.exponents[j];
+        let new = if largest > 0.0 { old.max(exponent_of(largest)) } else { old };
+        if new == NO_EXPONENT {
+            return;
+        }
+        let entries = self.work.col_as_slice_mut(j);
+        if old != new && old != NO_EXPONENT {
+            scale(&mut entries[..top], old - new);
+        }
+        scale(&mut entries[top..height], -new);
+        self.exponents[j] = new;
+    }
+
+    fn triangularise(&mut self, rows: usize) {
+        let height = self.n_rows + rows;
+        triangularise(self.work.as_mut().subrows_mut(0, height));
+        self.n_rows = height.min(self.work.ncols());
+    }
+
+    pub(super) fn finish(self) -> Reduction {
+        let triangle = Mat::from_fn(self.n_rows, self.work.ncols(), |i, j| self.work[(i, j)].precise());
+        Reduction { n_obs: self.n_obs, triangle, exponents: self.exponents }
+    }
+}
+
+/// Replaces a matrix by its upper triangle from Householder reflections.
+pub(super) fn triangularise<T: Scalar>(mut matrix: MatMut<'_, T>) {
+    let (n_rows, n_cols) = (matrix.nrows(), matrix.ncols());
+    let size = n_rows.min(n_cols);
+    if size == 0 {
+        return;
+    }
+    let panel = T::PANEL.min(size);
+    let mut factors = Mat::<T>::zeros(panel, size);
+    let request = qr_in_place_scratch::<T>(n_rows, n_cols, panel, Par::Seq, faer::Spec::default());
+    let mut memory = MemBuffer::new(request);
+    let stack = MemStack::new(&mut memory);
+    qr_in_place(matrix.as_mut(), factors.as_mut(), Par::Seq, stack, faer::Spec::default());
+    for j in 0..n_cols {
+        for i in j + 1..n_rows {
+            matrix[(i, j)] = T::zero_impl();
+        }
+    }
+}
+
+pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
+    let n_rows = columns.first().expect("there is at least the target").len();
+    assert!(columns.iter().all(|c| c.len() == n_rows), "columns have equal lengths");
+    if is_precise(n_rows, columns.len()) {
+        let mut fold = Fold::<fx128>::new(columns.len(), n_rows);
+        fold.push(n_rows, |j, out| {
+            for (out, &value) in out.iter_mut().zip(columns[j]) {
+                *out = fx128::from(value);
+            }
+        });
+        return fold.finish();
+    }
+    let mut fold = Fold::<f64>::new(columns.len(), BLOCK_ROWS);
+    for first in (0..n_rows).step_by(BLOCK_ROWS) {
+        let rows = BLOCK_ROWS.min(n_rows - first);
+        fold.push(rows, |j, out| out.copy_from_slice(&columns[j][first..first + rows]));
+    }
+    fold.finish()
+}
+
+pub(super) fn merge(a: Reduction, b: Reduction) -> Reduction {
+    if a.triangle.nrows() == 0 || b.triangle.nrows() == 0 {
+        let n_obs = a.n_obs + b.n_obs;
+        let kept = if a.triangle.nrows() == 0 { b } else { a };
+        return Reduction { n_obs, ..kept };
+    }
+    if is_precise(a.n_obs + b.n_obs, a.exponents.len()) {
+        stack::<fx128>(&a, &b, |entry| entry)
+    } else {
+        stack::<f64>(&a, &b, |entry| entry.0)
+    }
+}
+
+/// Folds the triangle of `b` under that of `a`, in the scalar that `from` converts to.
+fn stack<T: Scalar>(a: &Reduction, b: &Reduction, from: impl Fn(fx128) -> T) -> Reduction {
+    let n_cols = a.exponents.len();
+    let (top, bottom) = (a.triangle.nrows(), b.triangle.nrows());
+    let exponents: Vec<i32> = a.exponents.iter().zip(&b.exponents).map(|(x, y)| *x.max(y)).collect();
+    let mut work = Mat::<T>::from_fn(top + bottom, n_cols, |i, j| {
+        let (entry, exponent) = if i < top {
+            (a.triangle[(i, j)], a.exponents[j])
+        } else {
+            (b.triangle[(i - top, j)], b.exponents[j])
+        };
+        let shift = if exponent == NO_EXPONENT { 0 } else { exponent - exponents[j] };
+        from(entry).times(times_power_of_two(1.0, shift))
+    });
+    triangularise(work.as_mut());
+    let n_rows = (top + bottom).min(n_cols);
+    Reduction {
+        n_obs: a.n_obs + b.n_obs,
+        triangle: Mat::from_fn(n_rows, n_cols, |i, j| work[(i, j)].precise()),
+        exponents,
+    }
+}
+
+fn scale<T: Scalar>(entries: &mut [T], exponent: i32) {
+    if exponent == 0 {
+        return;
+    }
+    // Two factors, because 2^-1100 is zero but 2^-550 twice is not.
+    let half = times_power_of_two(1.0, exponent / 2);
+    let rest = times_power_of_two(1.0, exponent - exponent / 2);
+    for entry in entries {
+        *entry = entry.times(half).times(rest);
+    }
+}
+
+/// `value · 2^exponent`, exact unless it leaves the range of `f64`.
+pub(super) fn times_power_of_two(value: f64, exponent: i32) -> f64 {
+    libm::ldexp(value, exponent)
+}
+
+/// The exponent to undo a column's scaling with; a zero column was not scaled.
+pub(super) fn exponent_or_zero(exponent: i32) -> i32 {
+    if exponent == NO_EXPONENT { 0 } else { exponent }
+}
+
+/// The `e` with `2^(e-1) ≤ |value| < 2^e`.
+fn exponent_of(value: f64) -> i32 {
+    libm::frexp(value).1
+}

@@ -1,0 +1,240 @@
+//! From tables to a reduction: terms evaluated block by block, blocks reduced in parallel, merged in order.
+//!
+//! How rows are grouped depends on the data alone, never on the number of threads, so the result does not
+//! either. While one group of batches is reduced the next is being read.
+
+use faer::fx128;
+use rayon::prelude::*;
+
+use super::Reduction;
+use super::fold::{BLOCK_ROWS, Fold, is_precise};
+use crate::error::{Error, Result};
+use crate::observe::{Observer, Progress, Stage};
+use crate::problem::Problem;
+use crate::table::Table;
+
+/// Batches that are reduced together while the next ones are read.
+const GROUP: usize = 8;
+
+/// Reduces a table that is in memory.
+///
+/// ```
+/// use eqlearn::{Dictionary, Problem, Table, reduce_table};
+///
+/// let table = Table::new(vec![
+///     ("x".into(), vec![0.0, 1.0, 2.0, 3.0]),
+///     ("y".into(), vec![1.0, 3.1, 4.9, 7.0]),
+/// ])?;
+/// let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
+/// let reduction = reduce_table(&problem, &table)?;
+/// assert_eq!(reduction.n_obs(), 4);
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+pub fn reduce_table(problem: &Problem, table: &Table) -> Result<Reduction> {
+    let reduced = reduce_batch(problem, table, 0)?;
+    reduced.columns.check(problem)?;
+    Ok(reduced.reduction)
+}
+
+/// Reduces a stream of batches, of any length in constant memory.
+///
+/// The answer does not depend on `threads` (0: all cores).
+///
+/// # Errors
+/// Those of the stream; no rows at all; a term that is not finite on some row; a target or feature that never
+/// varies; a negative weight; [`Error::Stopped`] if the observer says so.
+pub fn reduce(
+    problem: &Problem,
+    batches: impl Iterator<Item = Result<Table>> + Send,
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<Reduction> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("the system can start threads");
+    let mut batches = batches;
+    let mut rows_read = 0;
+    let mut total = Reduced::nothing(problem);
+    let mut group = next_group(&mut batches, &mut rows_read);
+    while !group.is_empty() {
+        let (next, reduced) = pool.install(|| {
+            rayon::join(
+                || next_group(&mut batches, &mut rows_read),
+                || {
+                    let reduce_one = |(first, batch): (usize, Result<Table>)| reduce_batch(problem, &batch?, first);
+                    group.into_par_iter().map(reduce_one).collect::<Vec<_>>()
+                },
+            )
+        });
+        for batch in reduced {
+            total = total.merge(batch?);
+        }
+        let done = total.reduction.n_obs() as u128;
+        let progress = Progress { stage: Stage::Rows, done, total: 0 };
+        if observer.progress(&progress).is_break() {
+            return Err(Error::Stopped);
+        }
+        group = next;
+    }
+    total.columns.check(problem)?;
+    Ok(total.reduction)
+}
+
+/// The next few batches, each with the number of rows before it; it ends after an error.
+fn next_group(
+    batches: &mut impl Iterator<Item = Result<Table>>,
+    rows_read: &mut usize,
+) -> Vec<(usize, Result<Table>)> {
+    let mut group = Vec::with_capacity(GROUP);
+    while group.len() < GROUP {
+        let Some(batch) = batches.next() else { break };
+        let first = *rows_read;
+        let failed = batch.is_err();
+        *rows_read += batch.as_ref().map_or(0, Table::n_rows);
+        group.push((first, batch));
+        if failed {
+            break;
+        }
+    }
+    group
+}
+
+/// A batch after reduction.
+struct Reduced {
+    reduction: Reduction,
+    columns: Columns,
+}
+
+impl Reduced {
+    fn nothing(problem: &Problem) -> Self {
+        Self { reduction: Reduction::empty(problem.dictionary().len()), columns: Columns(Vec::new()) }
+    }
+
+    fn merge(self, later: Self) -> Self {
+        Self { reduction: self.reduction.merge(later.reduction), columns: self.columns.merge(later.columns) }
+    }
+}
+
+/// For each feature and then the target: the value that it has had so far, or none once it varies.
+struct Columns(Vec<Option<f64>>);
+
+impl Columns {
+    fn of(columns: &[&[f64]]) -> Self {
+        let constant = |column: &&[f64]| {
+            let first = *column.first()?;
+            column.iter().all(|v| v.to_bits() == first.to_bits()).then_some(first)
+        };
+        Self(columns.iter().map(constant).collect())
+    }
+
+    fn merge(self, later: Self) -> Self {
+        if self.0.is_empty() {
+            return later;
+        }
+        let same = |(a, b): (Option<f64>, Option<f64>)| a.filter(|a| b.is_some_and(|b| b.to_bits() == a.to_bits()));
+        Self(self.0.into_iter().zip(later.0).map(same).collect())
+    }
+
+    /// Refuses problems whose answer would be arbitrary because a column never varies.
+    fn check(&self, problem: &Problem) -> Result<()> {
+        let dictionary = problem.dictionary();
+        let Some((target, features)) = self.0.split_last() else {
+            return Err(Error::NoRows);
+        };
+        if let Some(value) = *target {
+            return Err(Error::ConstantTarget { name: problem.target().to_string(), value });
+        }
+        for (feature, value) in features.iter().enumerate() {
+            let uses = dictionary.terms().iter().filter(|term| term.uses(feature)).count();
+            if let Some(value) = *value
+                && uses > usize::from(!dictionary.has_constant())
+            {
+                let name = dictionary.features()[feature].clone();
+                return Err(Error::ConstantFeature { name, value });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn reduce_batch(problem: &Problem, table: &Table, rows_before: usize) -> Result<Reduced> {
+    let dictionary = problem.dictionary();
+    let names = dictionary.features().iter().map(String::as_str).chain([problem.target()]);
+    let columns = names.map(|name| table.column(name)).collect::<Result<Vec<&[f64]>>>()?;
+    let weights = problem.weights().map(|name| table.column(name)).transpose()?;
+    if let (Some(name), Some(weights)) = (problem.weights(), weights)
+        && let Some(row) = weights.iter().position(|w| *w < 0.0)
+    {
+        let (name, row, value) = (name.to_string(), table.row_number(row), weights[row]);
+        return Err(Error::NegativeWeight { name, row, value });
+    }
+    let rows = Rows { problem, table, columns: &columns, weights };
+    let n_cols = dictionary.len() + 1;
+    let mut reduction = if is_precise(rows_before + table.n_rows(), n_cols) {
+        rows.reduce_precisely()?
+    } else {
+        rows.reduce_fast()?
+    };
+    if let Some(weights) = weights {
+        reduction.n_obs = weights.iter().filter(|w| **w > 0.0).count();
+    }
+    Ok(Reduced { reduction, columns: Columns::of(&columns) })
+}
+
+/// The rows of one batch: features and target as slices, ready to be evaluated.
+struct Rows<'a> {
+    problem: &'a Problem,
+    table: &'a Table,
+    columns: &'a [&'a [f64]],
+    weights: Option<&'a [f64]>,
+}
+
+impl Rows<'_> {
+    fn reduce_fast(&self) -> Result<Reduction> {
+        let (n_rows, n_terms) = (self.table.n_rows(), self.problem.dictionary().len());
+        let mut fold = Fold::<f64>::new(n_terms + 1, BLOCK_ROWS);
+        let mut terms = vec![0.0; BLOCK_ROWS * n_terms];
+        for first in (0..n_rows).step_by(BLOCK_ROWS) {
+            let rows = BLOCK_ROWS.min(n_rows - first);
+            let slices: Vec<&[f64]> = self.columns.iter().map(|c| &c[first..first + rows]).collect();
+            let (target, features) = slices.split_last().expect("the target is always there");
+            let terms = &mut terms[..rows * n_terms];
+            self.problem
+                .dictionary()
+                .evaluate(features, terms)
+                .map_err(|error| error.in_rows(|row| self.table.row_number(first + row)))?;
+            fold.push(rows, |j, out| {
+                out.copy_from_slice(if j < n_terms { &terms[j * rows..(j + 1) * rows] } else { target });
+                if let Some(weights) = self.weights {
+                    for (out, w) in out.iter_mut().zip(&weights[first..]) {
+                        *out *= w.sqrt();
+                    }
+                }
+            });
+        }
+        Ok(fold.finish())
+    }
+
+    fn reduce_precisely(&self) -> Result<Reduction> {
+        let (n_rows, n_terms) = (self.table.n_rows(), self.problem.dictionary().len());
+        let (target, features) = self.columns.split_last().expect("the target is always there");
+        let mut high = vec![0.0; n_rows * n_terms];
+        let mut low = vec![0.0; n_rows * n_terms];
+        self.problem
+            .dictionary()
+            .evaluate_precisely(features, &mut high, &mut low)
+            .map_err(|error| error.in_rows(|row| self.table.row_number(row)))?;
+        let mut fold = Fold::<fx128>::new(n_terms + 1, n_rows);
+        fold.push(n_rows, |j, out| {
+            for (row, out) in out.iter_mut().enumerate() {
+                let at = j * n_rows + row;
+                *out = if j < n_terms { fx128::from(high[at]) + fx128::from(low[at]) } else { fx128::from(target[row]) };
+                if let Some(weights) = self.weights {
+                    *out *= fx128::from(weights[row]).sqrt();
+                }
+            }
+        });
+        Ok(fold.finish())
+    }
+}
