@@ -6,8 +6,14 @@
 pub mod error;
 pub mod observe;
 
+pub mod term;
+
+pub mod dictionary;
+
 pub mod support;
 
+pub use dictionary::Dictionary;
 pub use error::{Error, Result};
 pub use observe::Observer;
 pub use support::Support;
+pub use term::Term;
