@@ -272,16 +272,13 @@ impl Dictionary {
         }
         let monic = term.monic();
         if let Some(&i) = self.index.get(&monic) {
-            let (text, earlier) = (text.to_owned(), self.terms[i].to_string());
-            return Err(match self.terms[i] == term {
-                true => Error::DuplicateTerm {
-                    text,
-                    term: earlier,
-                },
-                false => Error::ProportionalTerm {
-                    text,
-                    term: earlier,
-                },
+            let (text, earlier) = (text.to_owned(), &self.terms[i]);
+            let same = *earlier == term;
+            let term = earlier.to_string();
+            return Err(if same {
+                Error::DuplicateTerm { text, term }
+            } else {
+                Error::ProportionalTerm { text, term }
             });
         }
         if self.len() == MAX_TERMS {

@@ -162,7 +162,11 @@ const LISTED: usize = 20;
 
 /// The known name most similar to `name`, if any is similar enough to be a slip of the hand.
 pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    let allowed = (name.chars().count() / 3).max(1) * 2;
+    // A slip for every three letters; of a single letter, only the case.
+    let allowed = match name.chars().count() {
+        0 | 1 => 1,
+        n => 2 * n.div_ceil(3),
+    };
     known
         .iter()
         .map(|other| (distance(name, other), other.as_str()))
@@ -171,25 +175,33 @@ pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
         .map(|(_, other)| other)
 }
 
-/// The edit distance in half steps: a change of case costs one, any other edit two.
+/// The edit distance in half steps: a change of case costs one, a letter inserted, left out, changed
+/// or swapped with its neighbour two.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).map(|j| 2 * j).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = 2 * (i + 1);
-        for (j, &b) in b.iter().enumerate() {
-            let change = match () {
-                () if a == b => 0,
-                () if a.to_lowercase().eq(b.to_lowercase()) => 1,
-                () => 2,
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            if i == 0 || j == 0 {
+                d[i][j] = 2 * (i + j);
+                continue;
+            }
+            let (p, q) = (a[i - 1], b[j - 1]);
+            let same_letter = p.to_lowercase().eq(q.to_lowercase());
+            let change = if p == q {
+                0
+            } else {
+                2 - usize::from(same_letter)
             };
-            let best = (diagonal + change).min(row[j] + 2).min(row[j + 1] + 2);
-            diagonal = row[j + 1];
-            row[j + 1] = best;
+            let mut best = d[i - 1][j - 1] + change;
+            best = best.min(d[i - 1][j] + 2).min(d[i][j - 1] + 2);
+            if i > 1 && j > 1 && (p, a[i - 2]) == (b[j - 2], q) {
+                best = best.min(d[i - 2][j - 2] + 2);
+            }
+            d[i][j] = best;
         }
     }
-    row[b.len()]
+    d[a.len()][b.len()]
 }
 
 fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
@@ -198,12 +210,12 @@ fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
         None if known.is_empty() => "there are none".to_owned(),
         None if known.len() > LISTED => {
             format!(
-                "there are {} and {} more",
+                "choose from {} and {} more",
                 known[..LISTED].join(", "),
                 known.len() - LISTED
             )
         }
-        None => format!("there are {}", known.join(", ")),
+        None => format!("choose from {}", known.join(", ")),
     }
 }
 
@@ -223,5 +235,27 @@ fn where_clause(values: &[(String, f64)]) -> String {
         String::new()
     } else {
         format!(", where {}", values.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_recognised_and_strangers_are_not() {
+        let known = ["speed", "x3", "X", "temperature"].map(String::from);
+        for (name, expected) in [
+            ("sped", Some("speed")),
+            ("psede", Some("speed")),
+            ("Temprature", Some("temperature")),
+            ("x4", Some("x3")),
+            ("x", Some("X")),
+            ("y", None),
+            ("pressure", None),
+        ] {
+            assert_eq!(nearest(name, &known), expected, "{name}");
+        }
+        assert_eq!(nearest("x", &[]), None);
     }
 }

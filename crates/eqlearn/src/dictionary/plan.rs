@@ -50,17 +50,16 @@ impl Plan {
         let mut plan = Self::default();
         let mut monomials: Vec<(u32, usize, Powers)> = Vec::new();
         for (i, term) in terms.iter().enumerate() {
-            match term.powers() {
-                Some(powers) => monomials.push((degree(&powers), i, powers)),
-                None => {
-                    let program = Program::new(term.node());
-                    plan.stack_len = plan.stack_len.max(program.stack_len());
-                    plan.steps.push(Step {
-                        target: Place::Term(i),
-                        work: Work::Run(program),
-                    });
-                }
+            if let Some(powers) = term.powers() {
+                monomials.push((degree(&powers), i, powers));
+                continue;
             }
+            let program = Program::new(term.node());
+            plan.stack_len = plan.stack_len.max(program.stack_len());
+            plan.steps.push(Step {
+                target: Place::Term(i),
+                work: Work::Run(program),
+            });
         }
         monomials.sort_unstable();
         let mut known = BTreeMap::new();
@@ -152,13 +151,8 @@ impl Plan {
                 Work::Multiply(a, b)
             }
         };
-        let target = match term {
-            Some(i) => Place::Term(i),
-            None => {
-                self.n_helpers += 1;
-                Place::Helper(self.n_helpers - 1)
-            }
-        };
+        let target = term.map_or(Place::Helper(self.n_helpers), Place::Term);
+        self.n_helpers += usize::from(term.is_none());
         self.steps.push(Step { target, work });
         known.insert(powers, target);
         target
@@ -173,10 +167,10 @@ fn split(powers: &Powers, known: &BTreeMap<Powers, Place>) -> (Powers, Powers) {
         rest.retain(|(_, power)| *power > 0);
         rest
     };
-    for i in 0..powers.len() {
+    for (i, &(column, _)) in powers.iter().enumerate() {
         let rest = without(i);
         if known.contains_key(&rest) || degree(&rest) == 1 {
-            return (rest, vec![(powers[i].0, 1)]);
+            return (rest, vec![(column, 1)]);
         }
     }
     match powers.split_last() {

@@ -95,7 +95,7 @@ fn terms_over_other_features_are_matched_by_name() {
         .unwrap();
     assert_eq!(texts(&dictionary), ["a*b"]);
     insta::assert_snapshot!(message(Dictionary::new(["a"]).unwrap().with([foreign])), @r#"
-    there is no feature "b"; did you mean "a"?
+    there is no feature "b"; choose from a
       b*a
       ^
     "#);
@@ -137,7 +137,7 @@ fn saving_and_loading_gives_the_dictionary_back() {
     );
     let broken = r#"{"features":["x"],"terms":["x","x*y"]}"#;
     insta::assert_snapshot!(serde_json::from_str::<Dictionary>(broken).unwrap_err(), @r#"
-    there is no feature "y"; did you mean "x"?
+    there is no feature "y"; choose from x
       x*y
         ^
     "#);

@@ -11,9 +11,12 @@ pub(super) fn derivative(node: &Node, feature: &str) -> Node {
         Node::Feature(other) => Node::number(if &*other.name == feature { 1.0 } else { 0.0 }),
         Node::Sum(operands) => sum(operands.iter().map(|operand| derivative(operand, feature))),
         Node::Product(factors) => sum((0..factors.len()).map(|i| {
-            let factor = |(j, factor): (usize, &Node)| match i == j {
-                true => derivative(factor, feature),
-                false => factor.clone(),
+            let factor = |(j, factor): (usize, &Node)| {
+                if i == j {
+                    derivative(factor, feature)
+                } else {
+                    factor.clone()
+                }
             };
             product(factors.iter().enumerate().map(factor))
         })),

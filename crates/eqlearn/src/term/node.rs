@@ -269,12 +269,13 @@ impl Node {
 pub(crate) fn sum(operands: impl IntoIterator<Item = Node>) -> Node {
     let mut constant = 0.0;
     let mut merged: BTreeMap<Node, f64> = BTreeMap::new();
-    let mut add = |operand: Node| match operand {
-        Node::Number(number) => constant += number.value(),
-        _ => {
-            let (coefficient, rest) = operand.split_coefficient();
-            *merged.entry(rest).or_insert(0.0) += coefficient;
+    let mut add = |operand: Node| {
+        if let Node::Number(number) = operand {
+            constant += number.value();
+            return;
         }
+        let (coefficient, rest) = operand.split_coefficient();
+        *merged.entry(rest).or_insert(0.0) += coefficient;
     };
     for operand in operands {
         match operand {
@@ -339,15 +340,12 @@ pub(crate) fn product(factors: impl IntoIterator<Item = Node>) -> Node {
     if coefficient.is_number(1.0) && !factors.is_empty() {
         return only_or(factors, Node::Product);
     }
-    match factors.as_slice() {
-        [Node::Sum(operands)] => sum(operands
-            .iter()
-            .map(|operand| product([coefficient.clone(), operand.clone()]))),
-        _ => {
-            factors.insert(0, coefficient);
-            only_or(factors, Node::Product)
-        }
+    if let [Node::Sum(operands)] = factors.as_slice() {
+        let scaled = |operand: &Node| product([coefficient.clone(), operand.clone()]);
+        return sum(operands.iter().map(scaled));
     }
+    factors.insert(0, coefficient);
+    only_or(factors, Node::Product)
 }
 
 /// The base raised to the exponent; u^0 is 1 everywhere.

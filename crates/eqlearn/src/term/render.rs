@@ -47,10 +47,10 @@ trait Notation {
     /// Operands and whether each is subtracted.
     fn sum(&self, operands: &[(bool, String)]) -> String;
     fn product(&self, factors: &[String]) -> String;
-    /// What binds how tightly must stand below a fraction bar.
-    const DENOMINATOR: Binding;
+    /// How tightly a numerator must bind to need no parentheses.
+    const FRACTION: Binding;
     fn fraction(&self, numerator: &str, denominator: &[Rendered]) -> String;
-    /// What binds how tightly may stand as an exponent.
+    /// How tightly an exponent must bind to need no parentheses.
     const EXPONENT: Binding;
     fn power(&self, base: &str, exponent: &str) -> String;
     fn square_root(&self, radicand: &str) -> String;
@@ -80,9 +80,10 @@ fn render<N: Notation>(notation: &N, node: &Node) -> Rendered {
         Node::Number(number) => notation.number(number.value()),
         Node::Product(_) | Node::Power(..) => {
             let (negative, product) = render_product(notation, node);
-            match negative {
-                true => (notation.sum(&[(true, product.0)]), Binding::Sum),
-                false => product,
+            if negative {
+                (notation.sum(&[(true, product.0)]), Binding::Sum)
+            } else {
+                product
             }
         }
     }
@@ -106,51 +107,47 @@ fn render_sum<N: Notation>(notation: &N, operands: &[Node]) -> String {
 /// The sign of a product, and the product without it.
 fn render_product<N: Notation>(notation: &N, node: &Node) -> (bool, Rendered) {
     let (coefficient, rest) = node.split_coefficient();
+    let size = coefficient.abs();
     let (mut above, mut below) = (Vec::new(), Vec::new());
-    let whole = Node::number(coefficient.abs());
-    match divisor(coefficient.abs()) {
-        Some(divisor) if !rest.is_number(1.0) => below.push(notation.number(divisor)),
-        _ if whole.is_number(1.0) => {}
-        _ => above.push(notation.number(coefficient.abs())),
-    }
     let factors = match &rest {
         Node::Product(factors) => factors.as_slice(),
-        Node::Number(_) => &[],
+        Node::Number(_) => return (coefficient < 0.0, notation.number(size)),
         _ => std::slice::from_ref(&rest),
     };
+    match divisor(size) {
+        Some(divisor) => below.push(notation.number(divisor)),
+        None if Number::new(size) == Number::ONE => {}
+        None => above.push(notation.number(size)),
+    }
     for factor in factors {
-        match factor.split_power() {
-            (base, exponent) if exponent.value() < 0.0 => {
-                below.push(render_power(notation, base, Number::new(-exponent.value())));
-            }
-            (base, exponent) => above.push(render_power(notation, base, exponent)),
+        let (base, exponent) = factor.split_power();
+        if exponent.value() < 0.0 {
+            let exponent = Number::new(-exponent.value());
+            below.push(render_power(notation, base, exponent));
+        } else {
+            above.push(render_power(notation, base, exponent));
         }
     }
-    let product = if below.is_empty() && above.len() == 1 {
-        above.remove(0)
+    let product = if below.is_empty() {
+        multiplied(notation, above)
     } else {
-        let alone = above.len() == 1 && N::DENOMINATOR == Binding::Sum;
-        let factors: Vec<String> = above
-            .into_iter()
-            .map(|factor| {
-                if alone {
-                    factor.0
-                } else {
-                    notation.at_least(Binding::Product, factor)
-                }
-            })
-            .collect();
-        let numerator = match factors.is_empty() {
-            true => notation.number(1.0).0,
-            false => notation.product(&factors),
-        };
-        match below.is_empty() {
-            true if factors.is_empty() => notation.number(1.0),
-            true => (numerator, Binding::Product),
-            false => (notation.fraction(&numerator, &below), Binding::Product),
-        }
+        let numerator = multiplied(notation, above);
+        let numerator = notation.at_least(N::FRACTION, numerator);
+        (notation.fraction(&numerator, &below), Binding::Product)
     };
     (coefficient < 0.0, product)
+}
+
+fn multiplied<N: Notation>(notation: &N, mut factors: Vec<Rendered>) -> Rendered {
+    match factors.len() {
+        0 => notation.number(1.0),
+        1 => factors.remove(0),
+        _ => {
+            let closed = |factor| notation.at_least(Binding::Product, factor);
+            let factors: Vec<String> = factors.into_iter().map(closed).collect();
+            (notation.product(&factors), Binding::Product)
+        }
+    }
 }
 
 fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Rendered {
@@ -194,7 +191,7 @@ fn decimal(value: f64) -> String {
 struct Text;
 
 impl Notation for Text {
-    const DENOMINATOR: Binding = Binding::Power;
+    const FRACTION: Binding = Binding::Product;
     const EXPONENT: Binding = Binding::Atom;
 
     fn feature(&self, feature: &Feature) -> String {
@@ -219,7 +216,7 @@ impl Notation for Text {
             .fold(numerator.to_owned(), |quotient, divisor| {
                 format!(
                     "{quotient}/{}",
-                    self.at_least(Self::DENOMINATOR, divisor.clone())
+                    self.at_least(Binding::Power, divisor.clone())
                 )
             })
     }
@@ -244,7 +241,7 @@ impl Notation for Text {
 struct Latex;
 
 impl Notation for Latex {
-    const DENOMINATOR: Binding = Binding::Sum;
+    const FRACTION: Binding = Binding::Sum;
     const EXPONENT: Binding = Binding::Sum;
 
     fn feature(&self, feature: &Feature) -> String {
@@ -282,7 +279,7 @@ impl Notation for Latex {
     }
 
     fn fraction(&self, numerator: &str, denominator: &[Rendered]) -> String {
-        let denominator = below_bar(self, denominator);
+        let denominator = multiplied(self, denominator.to_vec()).0;
         format!("\\frac{{{numerator}}}{{{denominator}}}")
     }
 
@@ -324,7 +321,7 @@ impl Notation for Latex {
 struct MathMl;
 
 impl Notation for MathMl {
-    const DENOMINATOR: Binding = Binding::Sum;
+    const FRACTION: Binding = Binding::Sum;
     const EXPONENT: Binding = Binding::Sum;
 
     fn feature(&self, feature: &Feature) -> String {
@@ -367,7 +364,10 @@ impl Notation for MathMl {
     }
 
     fn fraction(&self, numerator: &str, denominator: &[Rendered]) -> String {
-        format!("<mfrac>{numerator}{}</mfrac>", below_bar(self, denominator))
+        format!(
+            "<mfrac>{numerator}{}</mfrac>",
+            multiplied(self, denominator.to_vec()).0
+        )
     }
 
     fn power(&self, base: &str, exponent: &str) -> String {
@@ -414,20 +414,6 @@ impl Notation for MathMl {
 
 fn row(inner: &str) -> String {
     format!("<mrow>{inner}</mrow>")
-}
-
-/// The product below a fraction bar, which needs parentheses only around factors that are sums.
-fn below_bar<N: Notation>(notation: &N, denominator: &[Rendered]) -> String {
-    match denominator {
-        [(only, _)] => only.clone(),
-        _ => {
-            let factors: Vec<String> = denominator
-                .iter()
-                .map(|factor| notation.at_least(Binding::Product, factor.clone()))
-                .collect();
-            notation.product(&factors)
-        }
-    }
 }
 
 fn signed(operands: &[(bool, String)], plus: &str, minus: &str) -> String {
