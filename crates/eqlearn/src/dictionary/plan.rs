@@ -96,10 +96,7 @@ impl Plan {
                 match &step.work {
                     Work::One => target.fill(S::from_f64(1.0)),
                     Work::Copy(a) => copy(&source(*a), target),
-                    Work::Multiply(a, b) => {
-                        copy(&source(*a), target);
-                        multiply(&source(*b), target);
-                    }
+                    Work::Multiply(a, b) => multiply(&source(*a), &source(*b), target),
                     Work::Run(program) => program.run(features, start + first, &mut stack, target),
                 }
                 match step.target {
@@ -200,16 +197,21 @@ fn copy<S: Scalar>(source: &Source<'_, S>, target: &mut [S]) {
     }
 }
 
-fn multiply<S: Scalar>(source: &Source<'_, S>, target: &mut [S]) {
-    match source {
-        Source::Feature(values) => {
-            for (target, value) in target.iter_mut().zip(*values) {
-                *target = *target * S::from_f64(*value);
+fn multiply<S: Scalar>(a: &Source<'_, S>, b: &Source<'_, S>, target: &mut [S]) {
+    match (a, b) {
+        (Source::Computed(a), Source::Computed(b)) => {
+            for ((target, a), b) in target.iter_mut().zip(*a).zip(*b) {
+                *target = *a * *b;
             }
         }
-        Source::Computed(values) => {
-            for (target, value) in target.iter_mut().zip(*values) {
-                *target = *target * *value;
+        (Source::Computed(a), Source::Feature(b)) | (Source::Feature(b), Source::Computed(a)) => {
+            for ((target, a), b) in target.iter_mut().zip(*a).zip(*b) {
+                *target = *a * S::from_f64(*b);
+            }
+        }
+        (Source::Feature(a), Source::Feature(b)) => {
+            for ((target, a), b) in target.iter_mut().zip(*a).zip(*b) {
+                *target = S::from_f64(*a) * S::from_f64(*b);
             }
         }
     }
