@@ -1,0 +1,203 @@
+//! A basis function as data.
+//!
+//! A term is a formula over named features, such as `x1^2*x3` or `sin(x)`. It can be read, printed,
+//! compared, differentiated and evaluated; whatever is learned is made of terms, hence can be saved
+//! and shown. Formulas are brought into a canonical form at birth, so `x*y`, `y*x` and `(y)*x^1` are
+//! the same term.
+//!
+//! What always holds: printing a term and parsing the text over the same features gives the term back.
+
+mod derivative;
+pub(crate) mod evaluate;
+pub(crate) mod node;
+mod parse;
+mod render;
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::error::Result;
+use evaluate::{CHUNK, Program};
+use node::{Feature, Node, Number};
+
+/// A basis function over named features, in canonical form.
+///
+/// It serialises as its text; reading it back needs the features, which a
+/// [`Dictionary`](crate::Dictionary) keeps.
+///
+/// ```
+/// use eqlearn::Term;
+///
+/// let features = ["x", "y"].map(String::from);
+/// let term = Term::parse("y*sin(x) * y", &features)?;
+/// assert_eq!(term.to_string(), "y^2*sin(x)");
+/// assert_eq!(term, Term::parse("sin(x)*y**2", &features)?);
+/// assert_eq!(term.derivative("x").to_string(), "y^2*cos(x)");
+/// assert_eq!(term.latex(), r"y^2 \sin\left(x\right)");
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term {
+    node: Node,
+}
+
+impl Term {
+    /// Reads a term; the order of the features is the order of factors in print.
+    ///
+    /// # Errors
+    /// [`Error::Term`](crate::Error::Term) says what is wrong with the text, and where.
+    pub fn parse(text: &str, features: &[String]) -> Result<Self> {
+        Ok(Self {
+            node: parse::parse(text, features)?,
+        })
+    }
+
+    /// The texts of several terms in one, separated by commas.
+    ///
+    /// ```
+    /// assert_eq!(eqlearn::Term::split("sin(x), x*`a,b`"), ["sin(x)", "x*`a,b`"]);
+    /// ```
+    pub fn split(list: &str) -> Vec<&str> {
+        parse::split(list)
+    }
+
+    /// The constant term, `1`.
+    pub fn constant() -> Self {
+        Self {
+            node: Node::number(1.0),
+        }
+    }
+
+    /// The product of powers of features, given by the place, the name and the power of each.
+    pub(crate) fn monomial<'a>(powers: impl IntoIterator<Item = (usize, &'a str, u32)>) -> Self {
+        let factors = powers.into_iter().map(|(column, name, power)| {
+            let feature = Node::Feature(Feature {
+                column,
+                name: name.into(),
+            });
+            node::power(feature, Node::number(power.into()))
+        });
+        Self {
+            node: node::product(factors),
+        }
+    }
+
+    /// Whether the term has the same value everywhere.
+    pub fn is_constant(&self) -> bool {
+        matches!(self.node, Node::Number(_))
+    }
+
+    /// Whether the term is zero everywhere.
+    pub fn is_zero(&self) -> bool {
+        self.node.is_number(0.0)
+    }
+
+    /// Whether one of the two terms is a number times the other.
+    pub fn is_proportional_to(&self, other: &Self) -> bool {
+        self.monic() == other.monic()
+    }
+
+    /// The features in the term: the place of each among the features, and its name, in order.
+    pub fn features(&self) -> Vec<(usize, &str)> {
+        let mut features = Vec::new();
+        collect_features(&self.node, &mut features);
+        features.sort_unstable();
+        features.dedup();
+        features
+    }
+
+    /// The derivative with respect to a feature; zero if the term does not depend on it.
+    #[must_use]
+    pub fn derivative(&self, feature: &str) -> Self {
+        Self {
+            node: derivative::derivative(&self.node, feature),
+        }
+    }
+
+    /// The values of the term on every row; `features` are the columns in the order of the features.
+    ///
+    /// A value that does not exist, such as the logarithm of a negative number, is NaN or infinite.
+    ///
+    /// # Panics
+    /// If there are fewer columns than features in use, or their lengths differ from that of `out`.
+    pub fn evaluate(&self, features: &[&[f64]], out: &mut [f64]) {
+        let program = Program::new(&self.node);
+        let mut stack = vec![0.0; program.stack_len()];
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            program.run(features, i * CHUNK, &mut stack, out);
+        }
+    }
+
+    /// The term in LaTeX, for use in math mode.
+    pub fn latex(&self) -> String {
+        render::latex(&self.node)
+    }
+
+    /// The term in presentation MathML: one element, to stand inside `<math>`.
+    pub fn mathml(&self) -> String {
+        render::mathml(&self.node)
+    }
+
+    pub(crate) fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The multiple of the term that all terms proportional to it share.
+    pub(crate) fn monic(&self) -> Self {
+        let coefficient = self.node.leading_coefficient();
+        let node = match &self.node {
+            _ if coefficient == 0.0 => self.node.clone(),
+            Node::Sum(operands) => node::sum(operands.iter().map(|operand| {
+                let (c, rest) = operand.split_coefficient();
+                node::product([Node::number(c / coefficient), rest])
+            })),
+            other => other.split_coefficient().1,
+        };
+        Self { node }
+    }
+
+    /// The powers of the features, by place, if the term is a plain product of whole powers.
+    pub(crate) fn powers(&self) -> Option<Vec<(usize, u32)>> {
+        let factors = match &self.node {
+            Node::Product(factors) => factors.as_slice(),
+            node if node.is_number(1.0) => &[],
+            node => std::slice::from_ref(node),
+        };
+        factors.iter().map(feature_power).collect()
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&render::text(&self.node))
+    }
+}
+
+impl Serialize for Term {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn collect_features<'a>(node: &'a Node, features: &mut Vec<(usize, &'a str)>) {
+    if let Node::Feature(feature) = node {
+        features.push((feature.column, &feature.name));
+    }
+    for child in node.children() {
+        collect_features(child, features);
+    }
+}
+
+fn feature_power(factor: &Node) -> Option<(usize, u32)> {
+    match factor.split_power() {
+        (Node::Feature(feature), exponent) => {
+            let power = Number::integer(exponent).and_then(|n| u32::try_from(n).ok())?;
+            Some((feature.column, power))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

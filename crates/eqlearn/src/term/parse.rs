@@ -1,0 +1,379 @@
+//! Reading a term from text.
+//!
+//! The grammar is that of a pocket calculator with the habits of mathematics: `-x^2` is −(x²), `^` (or
+//! `**`) groups to the right, every product is written with `*`.
+//!
+//! ```text
+//! sum     = product (("+" | "-") product)*
+//! product = unary (("*" | "/") unary)*
+//! unary   = ("-" | "+") unary | power
+//! power   = atom ("^" unary)?
+//! atom    = number | feature | "pi" | function "(" sum ")" | "(" sum ")"
+//! ```
+//!
+//! A name is a feature if there is one of that name, even if it is also a function or `pi`; names
+//! that are not words of letters, digits, `_` and `.` stand in backquotes.
+
+use winnow::ascii::{digit0, digit1};
+use winnow::combinator::{alt, delimited, opt, repeat};
+use winnow::prelude::*;
+use winnow::token::{one_of, take_while};
+
+use super::node::{self, Feature, Function, Node};
+use crate::error::{Error, Result, TermProblem, nearest};
+
+/// How deep formulas may be nested, as written and as trees.
+const MAX_DEPTH: usize = 200;
+
+/// The formula that the text means.
+pub(super) fn parse(text: &str, features: &[String]) -> Result<Node> {
+    let mut parser = Parse {
+        tokens: tokens(text)?,
+        next: 0,
+        depth: 0,
+        text,
+        features,
+    };
+    if parser.tokens.is_empty() {
+        return Err(error(text, 0, TermProblem::Empty));
+    }
+    let node = parser.sum()?;
+    match parser.peek() {
+        None => {}
+        Some(Token::Symbol(")")) => return Err(parser.error_here(TermProblem::NeverOpened)),
+        Some(token) => {
+            let found = token.to_string();
+            return Err(parser.error_here(TermProblem::MissingOperator { found }));
+        }
+    }
+    // A tree level prints as at most two levels of text, so what is printed can be read again.
+    if node.depth() > MAX_DEPTH / 2 {
+        return Err(error(
+            text,
+            0,
+            TermProblem::TooDeep {
+                limit: MAX_DEPTH / 2,
+            },
+        ));
+    }
+    if !node.is_finite() {
+        return Err(error(text, 0, TermProblem::NotFinite));
+    }
+    Ok(node)
+}
+
+/// The texts between the commas that are neither in parentheses nor in backquotes.
+pub(super) fn split(list: &str) -> Vec<&str> {
+    if list.trim().is_empty() {
+        return Vec::new();
+    }
+    let (mut depth, mut quoted) = (0_usize, false);
+    list.split(|c: char| {
+        match c {
+            '`' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !quoted
+    })
+    .map(str::trim)
+    .collect()
+}
+
+/// Whether the name can stand in a term without backquotes.
+pub(super) fn is_word(name: &str) -> bool {
+    word.parse(name).is_ok()
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Number(f64),
+    Name { name: String, quoted: bool },
+    Symbol(&'static str),
+}
+
+impl std::fmt::Display for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(value) => write!(f, "{value}"),
+            Self::Name { name, .. } => write!(f, "{name:?}"),
+            Self::Symbol(symbol) => write!(f, "{symbol:?}"),
+        }
+    }
+}
+
+/// The tokens of the text, each with its column.
+fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
+    let mut rest = text;
+    let mut tokens = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        let column = text[..text.len() - rest.len()].chars().count();
+        let Some(first) = rest.chars().next() else {
+            return Ok(tokens);
+        };
+        let Ok(token) = token(&mut rest) else {
+            let problem = match first {
+                '`' => TermProblem::NeverQuoted,
+                found => TermProblem::UnknownCharacter { found },
+            };
+            return Err(error(text, column, problem));
+        };
+        tokens.push((token, column));
+    }
+}
+
+fn token(input: &mut &str) -> winnow::Result<Token> {
+    alt((
+        number.map(Token::Number),
+        word.map(|name: &str| Token::Name {
+            name: name.to_owned(),
+            quoted: false,
+        }),
+        quoted.map(|name| Token::Name { name, quoted: true }),
+        alt((
+            "**".value("^"),
+            "^".value("^"),
+            "*".value("*"),
+            "/".value("/"),
+        ))
+        .map(Token::Symbol),
+        alt(("+".value("+"), "-".value("-"), "−".value("-"))).map(Token::Symbol),
+        alt(("(".value("("), ")".value(")"))).map(Token::Symbol),
+    ))
+    .parse_next(input)
+}
+
+fn number(input: &mut &str) -> winnow::Result<f64> {
+    let mantissa = alt(((digit1, opt(('.', digit0))).void(), ('.', digit1).void()));
+    let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1);
+    (mantissa, opt(exponent))
+        .take()
+        .parse_to()
+        .parse_next(input)
+}
+
+fn word<'s>(input: &mut &'s str) -> winnow::Result<&'s str> {
+    (
+        one_of(|c: char| c.is_alphabetic() || c == '_'),
+        take_while(0.., |c: char| c.is_alphanumeric() || c == '_' || c == '.'),
+    )
+        .take()
+        .parse_next(input)
+}
+
+fn quoted(input: &mut &str) -> winnow::Result<String> {
+    let piece = alt((take_while(1.., |c| c != '`'), "``".value("`")));
+    delimited('`', repeat(1.., piece), '`').parse_next(input)
+}
+
+fn error(text: &str, column: usize, problem: TermProblem) -> Error {
+    Error::Term {
+        text: text.to_owned(),
+        column,
+        problem,
+    }
+}
+
+struct Parse<'a> {
+    tokens: Vec<(Token, usize)>,
+    next: usize,
+    depth: usize,
+    text: &'a str,
+    features: &'a [String],
+}
+
+impl Parse<'_> {
+    fn sum(&mut self) -> Result<Node> {
+        let start = self.column();
+        let mut operands = vec![self.product()?];
+        while let Some(sign) = self.take_one_of(["+", "-"]) {
+            let operand = self.product()?;
+            operands.push(if sign == "-" {
+                node::negate(operand)
+            } else {
+                operand
+            });
+        }
+        self.finite(node::sum(operands), start)
+    }
+
+    fn product(&mut self) -> Result<Node> {
+        let start = self.column();
+        let mut factors = vec![self.unary()?];
+        while let Some(operator) = self.take_one_of(["*", "/"]) {
+            let start = self.column();
+            let factor = self.unary()?;
+            factors.push(match operator {
+                "/" => self.finite(node::power(factor, Node::number(-1.0)), start)?,
+                _ => factor,
+            });
+        }
+        self.finite(node::product(factors), start)
+    }
+
+    fn unary(&mut self) -> Result<Node> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error_here(TermProblem::TooDeep { limit: MAX_DEPTH }));
+        }
+        self.depth += 1;
+        let node = match self.take_one_of(["-", "+"]) {
+            Some("-") => node::negate(self.unary()?),
+            Some(_) => self.unary()?,
+            None => self.power()?,
+        };
+        self.depth -= 1;
+        Ok(node)
+    }
+
+    fn power(&mut self) -> Result<Node> {
+        let start = self.column();
+        let base = self.atom()?;
+        if self.take_one_of(["^"]).is_none() {
+            return Ok(base);
+        }
+        let exponent = self.unary()?;
+        self.finite(node::power(base, exponent), start)
+    }
+
+    fn atom(&mut self) -> Result<Node> {
+        let start = self.column();
+        match self.peek().cloned() {
+            Some(Token::Number(value)) => {
+                self.next += 1;
+                self.finite(Node::number(value), start)
+            }
+            Some(Token::Symbol("(")) => self.parenthesis(),
+            Some(Token::Name { name, quoted }) => {
+                self.next += 1;
+                let called = self.peek() == Some(&Token::Symbol("("));
+                if called && !quoted {
+                    self.call(&name, start)
+                } else {
+                    self.name(name, quoted, start)
+                }
+            }
+            Some(token) => Err(self.error_here(TermProblem::MissingOperand {
+                found: token.to_string(),
+            })),
+            None => {
+                let found = "the end".to_owned();
+                Err(self.error_here(TermProblem::MissingOperand { found }))
+            }
+        }
+    }
+
+    fn parenthesis(&mut self) -> Result<Node> {
+        let opened = self.column();
+        self.next += 1;
+        let node = self.sum()?;
+        match self.peek() {
+            Some(Token::Symbol(")")) => {
+                self.next += 1;
+                Ok(node)
+            }
+            None => Err(error(self.text, opened, TermProblem::NeverClosed)),
+            Some(token) => {
+                let found = token.to_string();
+                Err(self.error_here(TermProblem::MissingOperator { found }))
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str, start: usize) -> Result<Node> {
+        let function = match name {
+            "sqrt" => None,
+            "ln" => Some(Function::Log),
+            _ => match Function::ALL
+                .into_iter()
+                .find(|function| function.name() == name)
+            {
+                Some(function) => Some(function),
+                None => return Err(self.unknown_function(name, start)),
+            },
+        };
+        let argument = self.parenthesis()?;
+        let node = match function {
+            Some(function) => node::apply(function, argument),
+            None => node::sqrt(argument),
+        };
+        self.finite(node, start)
+    }
+
+    fn name(&mut self, name: String, quoted: bool, start: usize) -> Result<Node> {
+        if let Some(column) = self.features.iter().position(|feature| *feature == name) {
+            return Ok(Node::Feature(Feature {
+                column,
+                name: name.into(),
+            }));
+        }
+        if name == "pi" && !quoted {
+            return Ok(Node::number(std::f64::consts::PI));
+        }
+        let problem = if functions().contains(&name) && !quoted {
+            TermProblem::MissingArgument { name }
+        } else {
+            TermProblem::UnknownFeature {
+                nearest: nearest(&name, self.features).map(str::to_owned),
+                name,
+                known: self.features.to_vec(),
+            }
+        };
+        Err(error(self.text, start, problem))
+    }
+
+    fn unknown_function(&self, name: &str, start: usize) -> Error {
+        if self.features.iter().any(|feature| feature == name) {
+            let found = "\"(\"".to_owned();
+            return self.error_here(TermProblem::MissingOperator { found });
+        }
+        let known = functions();
+        let problem = TermProblem::UnknownFunction {
+            name: name.to_owned(),
+            nearest: nearest(name, &known).map(str::to_owned),
+            known,
+        };
+        error(self.text, start, problem)
+    }
+
+    /// The node, unless it has just become infinite or undefined.
+    fn finite(&self, node: Node, start: usize) -> Result<Node> {
+        if node.leading_coefficient().is_finite() {
+            Ok(node)
+        } else {
+            Err(error(self.text, start, TermProblem::NotFinite))
+        }
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(token, _)| token)
+    }
+
+    fn take_one_of<const N: usize>(&mut self, symbols: [&'static str; N]) -> Option<&'static str> {
+        let Some(Token::Symbol(symbol)) = self.peek() else {
+            return None;
+        };
+        let symbol = symbols.into_iter().find(|known| known == symbol)?;
+        self.next += 1;
+        Some(symbol)
+    }
+
+    /// The column of the next token, or just after the last one.
+    fn column(&self) -> usize {
+        match self.tokens.get(self.next) {
+            Some((_, column)) => *column,
+            None => self.text.trim_end().chars().count(),
+        }
+    }
+
+    fn error_here(&self, problem: TermProblem) -> Error {
+        error(self.text, self.column(), problem)
+    }
+}
+
+/// The names of all functions, as a user may write them.
+fn functions() -> Vec<String> {
+    let names = Function::ALL.into_iter().map(Function::name);
+    names.chain(["sqrt", "ln"]).map(str::to_owned).collect()
+}
