@@ -6,8 +6,11 @@
 pub mod error;
 pub mod observe;
 
+pub mod table;
+
 pub mod support;
 
-pub use error::{Error, Result};
+pub use error::{Error, Place, Result};
 pub use observe::Observer;
 pub use support::Support;
+pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
