@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use eqlearn::table::{ReadOptions, Source};
+use eqlearn::{ReadOptions, Source};
 use eqlearn::{Dictionary, Problem, Result, Table, reduce};
 use faer::{Mat, Par};
 use parquet::arrow::ArrowWriter;

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use eqlearn::table::{Missing, ReadOptions, Source};
-use eqlearn::{Dictionary, Problem, Term};
+use eqlearn::{Dictionary, Format, Missing, Problem, ReadOptions, Source, Term};
 
 use crate::args::{self, Constant, DataArgs, DictionaryArgs};
 use crate::output::note;
@@ -15,10 +14,10 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
         args::Missing::Error => Missing::Error,
         args::Missing::Drop => Missing::Drop,
     };
-    let format = args.format.as_deref().map(str::parse).transpose()?;
-    let options = ReadOptions { format, missing, ..ReadOptions::default() };
+    let format: Option<Format> = args.format.as_deref().map(str::parse).transpose()?;
+    let options = ReadOptions { format, missing };
     let source = if args.path == Path::new("-") {
-        Source::from_reader(Box::new(std::io::stdin()), "standard input", &options)?
+        Source::from_reader(Box::new(std::io::stdin()), "standard input", format.unwrap_or(Format::Csv), &options)?
     } else {
         Source::open(&args.path, &options)?
     };
@@ -66,11 +65,11 @@ fn other_numeric_columns(
     quiet: bool,
 ) -> Result<Vec<String>, Trouble> {
     let others = || source.columns().iter().filter(|c| c.name != target && Some(c.name.as_str()) != weights);
-    let left_out: Vec<String> = others().filter(|c| !c.kind.is_numeric()).map(|c| format!("{:?} ({})", c.name, c.kind)).collect();
+    let left_out: Vec<String> = others().filter(|c| !c.is_numeric()).map(|c| format!("{:?} ({})", c.name, c.kind)).collect();
     if !left_out.is_empty() && !quiet {
         note(&format!("left out, not numbers: {}", left_out.join(", ")));
     }
-    let numeric: Vec<String> = others().filter(|c| c.kind.is_numeric()).map(|c| c.name.clone()).collect();
+    let numeric: Vec<String> = others().filter(|c| c.is_numeric()).map(|c| c.name.clone()).collect();
     if numeric.is_empty() {
         return Err(Trouble::new(format!(
             "{} has no numeric column besides {target:?} to learn from",
@@ -81,17 +80,19 @@ fn other_numeric_columns(
 }
 
 fn dictionary(features: &[String], args: &DictionaryArgs) -> Result<Dictionary, Trouble> {
-    let texts = args.terms.as_deref().map(eqlearn::term::split_list).unwrap_or_default();
+    let texts = args.terms.as_deref().map(Term::split).unwrap_or_default();
     let base = if args.only_terms {
-        Dictionary::parse(features, &[] as &[&str])?
+        Dictionary::new(features)?
     } else {
         Dictionary::monomials(features, args.max_power, args.max_degree, args.constant != Some(Constant::None))
             .map_err(|error| Trouble::from(error).hint("lower --max-degree or --max-power, or name fewer --features"))?
     };
-    let mut terms = texts.iter().map(|text| Term::parse(text, features)).collect::<Result<Vec<_>, _>>()?;
     let asks_for_constant = matches!(args.constant, Some(Constant::Free | Constant::Forced));
-    if args.only_terms && asks_for_constant && !terms.iter().any(Term::is_constant) {
-        terms.insert(0, Term::constant());
-    }
-    Ok(base.with(terms)?)
+    let lists_constant = texts.iter().any(|text| Term::parse(text, features).is_ok_and(|term| term.is_constant()));
+    let base = if args.only_terms && asks_for_constant && !lists_constant {
+        base.with([Term::constant()])?
+    } else {
+        base
+    };
+    Ok(base.and_parse(texts)?)
 }

@@ -47,6 +47,12 @@ pub struct Dictionary {
     plan: Plan,
 }
 
+impl PartialEq for Dictionary {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.features, &self.terms) == (&other.features, &other.terms)
+    }
+}
+
 /// Where a term has no finite value: the first such row of a batch, and the first such term in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotFinite {
@@ -168,6 +174,22 @@ impl Dictionary {
         self.terms.is_empty()
     }
 
+    /// Whether the constant is among the terms.
+    pub fn has_constant(&self) -> bool {
+        self.terms.iter().any(Term::is_constant)
+    }
+
+    /// The dictionary of only the terms with these indices, over the same features.
+    ///
+    /// # Panics
+    /// If an index is out of range or there twice.
+    #[must_use]
+    pub fn select(&self, indices: &[usize]) -> Self {
+        let features = Self::new(self.features.iter().cloned()).expect("the names are good already");
+        let terms = indices.iter().map(|&i| self.terms[i].clone());
+        features.with(terms).expect("distinct terms stay distinct")
+    }
+
     /// The index of a term.
     pub fn position(&self, term: &Term) -> Option<usize> {
         let i = *self.index.get(&term.monic())?;
@@ -231,14 +253,14 @@ impl Dictionary {
 
     /// The error that names the term and the values at a place without a finite value.
     ///
-    /// `features` is the batch that was evaluated, `first_row` the number of its first row as the
-    /// reader counts them.
-    pub fn explain(&self, place: NotFinite, features: &[&[f64]], first_row: usize) -> Error {
+    /// `features` is the batch that was evaluated, `row` the number of the row as the reader counts
+    /// them.
+    pub fn explain(&self, place: NotFinite, features: &[&[f64]], row: u64) -> Error {
         let term = &self.terms[place.term];
         let value = |(column, name): (usize, &str)| (name.to_owned(), features[column][place.row]);
         Error::NotFinite {
             term: term.to_string(),
-            row: first_row + place.row,
+            row,
             values: term.features().into_iter().map(value).collect(),
         }
     }

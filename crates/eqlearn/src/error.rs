@@ -4,6 +4,13 @@
 //! says them in a sentence that a scientist understands. Errors are for what a user can cause;
 //! a broken invariant of ours panics with the reason why it should have held.
 
+mod words;
+
+use std::fmt;
+
+pub(crate) use words::nearest;
+use words::{decimal_comma_hint, example_of, io_reason, one_line, remedy, suggestion, where_clause};
+
 /// The result of anything that a user's input can make fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -54,7 +61,7 @@ pub enum Error {
         /// The term, as the dictionary prints it.
         term: String,
         /// The row, as the caller counts them.
-        row: usize,
+        row: u64,
         /// The features in the term and their values in that row.
         values: Vec<(String, f64)>,
     },
@@ -80,6 +87,259 @@ pub enum Error {
     UnnamedFeature {
         /// Its place among the features, from 1.
         position: usize,
+    },
+
+    // Tables.
+    /// A file or stream could not be opened or read.
+    #[error("cannot read {file}: {}", io_reason(.source))]
+    Unreadable {
+        /// The file as the user named it.
+        file: String,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A file's kind is not one that can be read.
+    #[error(
+        "{name:?} is not a known kind of table; known are {}",
+        crate::table::Format::KNOWN.join(", ")
+    )]
+    UnknownFormat {
+        /// The file, or the format as the user wrote it.
+        name: String,
+    },
+    /// A file of a known kind is damaged or is of another kind.
+    #[error("{file} is not a readable {format} file: {reason}")]
+    Damaged {
+        /// The file as the user named it.
+        file: String,
+        /// The kind it was taken for.
+        format: &'static str,
+        /// What its reader met.
+        reason: String,
+    },
+    /// A file is sound, but holds something that is not a table of numbers.
+    #[error("{file} cannot be used: {reason}")]
+    Unsupported {
+        /// The file as the user named it.
+        file: String,
+        /// What it holds, and what to do about it.
+        reason: String,
+    },
+    /// A file without a single byte, or with comments only.
+    #[error("{file} is empty")]
+    EmptyFile {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// A file that names its columns and holds no rows.
+    #[error("{file} has columns but no rows")]
+    NoRows {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// Every row had a missing value.
+    #[error(
+        "none of the {dropped} rows of {file} has a value in every chosen column; choose fewer columns"
+    )]
+    NoCompleteRows {
+        /// The file as the user named it.
+        file: String,
+        /// Rows that were left out.
+        dropped: u64,
+    },
+    /// Two columns of a file share a name.
+    #[error("columns {first} and {second} of {file} are both named {name:?}; rename one of them")]
+    DuplicateColumn {
+        /// The file as the user named it.
+        file: String,
+        /// The name.
+        name: String,
+        /// Position of the first, counted from 1.
+        first: usize,
+        /// Position of the second, counted from 1.
+        second: usize,
+    },
+    /// A column was given or asked for twice.
+    #[error("column {name:?} is given twice")]
+    RepeatedColumn {
+        /// The name.
+        name: String,
+    },
+    /// No column was asked for.
+    #[error("no column of {file} was asked for")]
+    NoColumns {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// Two columns of a table differ in length.
+    #[error("column {first:?} has {first_rows} rows but column {second:?} has {second_rows}")]
+    UnequalColumns {
+        /// A column.
+        first: String,
+        /// Its rows.
+        first_rows: u64,
+        /// A column of another length.
+        second: String,
+        /// Its rows.
+        second_rows: u64,
+    },
+    /// A number given for a table is infinite or not a number.
+    #[error("column {column:?} is {value} in row {row}; a table holds finite numbers only")]
+    NonFinite {
+        /// The column.
+        column: String,
+        /// The row, counted from 1.
+        row: u64,
+        /// The value.
+        value: f64,
+    },
+    /// A column that does not exist.
+    #[error("column {name:?} is not in the table; {}", remedy(.nearest.as_deref(), .known))]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// A column whose name is close.
+        nearest: Option<String>,
+        /// All columns.
+        known: Vec<String>,
+    },
+    /// A column of text or dates where numbers are needed.
+    #[error("column {column:?} of {file} holds {kind}, not numbers{}", example_of(.example.as_ref()))]
+    NotNumeric {
+        /// The file as the user named it.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds: `text`, `dates`, `nested values`.
+        kind: &'static str,
+        /// A cell that shows it, and its row counted from 1.
+        example: Option<(String, u64)>,
+    },
+    /// A cell that is not a number, in a column of numbers.
+    #[error("{found:?} is not a number: {place}{}", decimal_comma_hint(.found))]
+    NotANumber {
+        /// Where.
+        place: Place,
+        /// The cell.
+        found: String,
+    },
+    /// A missing or non-finite cell in a chosen column.
+    #[error(
+        "{found} where a number is needed: {place}; fill it in, or leave out rows with missing values"
+    )]
+    MissingValue {
+        /// Where.
+        place: Place,
+        /// What was there: `an empty cell`, `null`, `"NA"`.
+        found: String,
+    },
+    /// A row with more or fewer cells than there are columns.
+    #[error("line {line} of {file} has {found} cells, but there are {expected} columns")]
+    RaggedRow {
+        /// The file as the user named it.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// Cells found.
+        found: usize,
+        /// Columns there are.
+        expected: usize,
+    },
+    /// Text that is not UTF-8.
+    #[error("line {line} of {file} is not UTF-8 text; save the file as UTF-8")]
+    NotUtf8 {
+        /// The file as the user named it.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+    },
+    /// A line of a JSON-lines file that is not an object.
+    #[error("line {line} of {file} is not a JSON object: {reason}")]
+    MalformedLine {
+        /// The file as the user named it.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    // Problems and fits.
+    /// The target is among the features.
+    #[error("{name:?} is the target and cannot also be a feature")]
+    TargetIsFeature {
+        /// The column.
+        name: String,
+    },
+    /// The column of weights is the target or a feature.
+    #[error("{name:?} holds the weights and cannot also be the target or a feature")]
+    WeightsInUse {
+        /// The column.
+        name: String,
+    },
+    /// A weight below zero.
+    #[error("the weight {name:?} is {value} in row {row}; weights are zero or more")]
+    NegativeWeight {
+        /// The column of weights.
+        name: String,
+        /// The row, counted from 1.
+        row: u64,
+        /// The weight.
+        value: f64,
+    },
+    /// There is nothing to learn from.
+    #[error("there are no rows to learn from")]
+    NothingToLearnFrom,
+    /// The target has the same value in every row.
+    #[error("the target {name:?} is {value} in every row: there is nothing to explain")]
+    ConstantTarget {
+        /// The target.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A feature has the same value in every row, so that its terms cannot be told from others.
+    #[error("the feature {name:?} is {value} in every row: its terms cannot be told from others")]
+    ConstantFeature {
+        /// The feature.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// The dictionary is empty.
+    #[error("there are no terms to fit")]
+    NoTerms,
+    /// Fewer observations than terms.
+    #[error("{n_obs} rows cannot determine {n_terms} terms")]
+    TooFewObservations {
+        /// The number of rows.
+        n_obs: usize,
+        /// The number of terms.
+        n_terms: usize,
+    },
+    /// As many observations as terms: everything fits, and nothing is left to judge it by.
+    #[error("{n_obs} rows and as many terms leave no degree of freedom to estimate errors from")]
+    NoDegreesOfFreedom {
+        /// The number of rows, and of terms.
+        n_obs: usize,
+    },
+    /// A term that is a combination of earlier ones on these data.
+    #[error("on these data the term {term} is a combination of the terms before it; leave it out")]
+    DependentTerm {
+        /// The term, as the dictionary prints it.
+        term: String,
+    },
+    /// An equation's value is beyond the range of numbers.
+    #[error("the prediction for row {row} is beyond the range of numbers")]
+    PredictionNotFinite {
+        /// The row, counted from 1.
+        row: u64,
+    },
+    /// A model file that cannot be used.
+    #[error("not a usable model file: {problem}")]
+    ModelFile {
+        /// What is wrong, with the field it is about.
+        problem: String,
     },
 }
 
@@ -157,105 +417,25 @@ pub enum TermProblem {
     Zero,
 }
 
-/// How many names a message lists before it says "and more".
-const LISTED: usize = 20;
-
-/// The known name most similar to `name`, if any is similar enough to be a slip of the hand.
-pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    // A slip for every three letters; of a single letter, only the case.
-    let allowed = match name.chars().count() {
-        0 | 1 => 1,
-        n => 2 * n.div_ceil(3),
-    };
-    known
-        .iter()
-        .map(|other| (distance(name, other), other.as_str()))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= allowed)
-        .map(|(_, other)| other)
+/// Where a cell stands in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: String,
+    /// The data row, counted from 1 and without the header.
+    pub row: u64,
+    /// The line of a text file, counted from 1.
+    pub line: Option<u64>,
+    /// The column.
+    pub column: String,
 }
 
-/// The edit distance in half steps: a change of case costs one, a letter inserted, left out, changed
-/// or swapped with its neighbour two.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            if i == 0 || j == 0 {
-                d[i][j] = 2 * (i + j);
-                continue;
-            }
-            let (p, q) = (a[i - 1], b[j - 1]);
-            let same_letter = p.to_lowercase().eq(q.to_lowercase());
-            let change = if p == q {
-                0
-            } else {
-                2 - usize::from(same_letter)
-            };
-            let mut best = d[i - 1][j - 1] + change;
-            best = best.min(d[i - 1][j] + 2).min(d[i][j - 1] + 2);
-            if i > 1 && j > 1 && (p, a[i - 2]) == (b[j - 2], q) {
-                best = best.min(d[i - 2][j - 2] + 2);
-            }
-            d[i][j] = best;
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, row {}", self.file, self.row)?;
+        if let Some(line) = self.line {
+            write!(f, " (line {line})")?;
         }
-    }
-    d[a.len()][b.len()]
-}
-
-fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
-    match nearest {
-        Some(name) => format!("did you mean {name:?}?"),
-        None if known.is_empty() => "there are none".to_owned(),
-        None if known.len() > LISTED => {
-            format!(
-                "choose from {} and {} more",
-                known[..LISTED].join(", "),
-                known.len() - LISTED
-            )
-        }
-        None => format!("choose from {}", known.join(", ")),
-    }
-}
-
-/// The text with a blank for each control character, so that a caret below it stays in place.
-fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-fn where_clause(values: &[(String, f64)]) -> String {
-    let values: Vec<String> = values
-        .iter()
-        .map(|(name, value)| format!("{name} = {value:?}"))
-        .collect();
-    if values.is_empty() {
-        String::new()
-    } else {
-        format!(", where {}", values.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn slips_are_recognised_and_strangers_are_not() {
-        let known = ["speed", "x3", "X", "temperature"].map(String::from);
-        for (name, expected) in [
-            ("sped", Some("speed")),
-            ("psede", Some("speed")),
-            ("Temprature", Some("temperature")),
-            ("x4", Some("x3")),
-            ("x", Some("X")),
-            ("y", None),
-            ("pressure", None),
-        ] {
-            assert_eq!(nearest(name, &known), expected, "{name}");
-        }
-        assert_eq!(nearest("x", &[]), None);
+        write!(f, ", column {:?}", self.column)
     }
 }

@@ -6,11 +6,36 @@
 pub mod error;
 pub mod observe;
 
+pub mod table;
+pub mod term;
+
+pub mod dictionary;
+
+pub mod problem;
+
 pub mod triangle;
 
 pub mod support;
 
-pub use error::{Error, Result};
+pub mod reduction;
+
+pub mod criterion;
+
+pub mod ranking;
+
+pub mod model;
+
+pub mod methods;
+
+pub mod document;
+
+pub use dictionary::Dictionary;
+pub use error::{Error, Place, Result};
+pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
+pub use problem::Problem;
+pub use reduction::{Fit, Reduction, reduce, reduce_table};
 pub use support::Support;
+pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
+pub use term::Term;
 pub use triangle::Triangle;

@@ -1,5 +1,7 @@
 //! Ways to find an equation, one file each.
 
+mod bsr;
 mod ols;
 
+pub use bsr::{Stepwise, StepwiseEnd, bayes_stepwise};
 pub use ols::ols;

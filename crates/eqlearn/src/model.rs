@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::problem::Problem;
 use crate::reduction::Fit;
 use crate::table::Table;
-use crate::term::Term;
+use crate::term::{Term, latex_name};
 
 /// The learned equation, in the units of the table.
 ///
@@ -78,7 +78,7 @@ impl Model {
 
     /// Each term as text.
     pub fn term_texts(&self) -> Vec<String> {
-        (0..self.dictionary.len()).map(|i| self.dictionary.text(i)).collect()
+        self.terms().iter().map(Term::to_string).collect()
     }
 
     /// One coefficient per term.
@@ -116,7 +116,7 @@ impl Model {
         let mut terms = vec![0.0; n_rows * self.dictionary.len()];
         self.dictionary
             .evaluate(&features, &mut terms)
-            .map_err(|error| error.in_rows(|row| table.row_number(row)))?;
+            .map_err(|place| self.dictionary.explain(place, &features, table.row_number(place.row)))?;
         let mut predicted = vec![0.0; n_rows];
         for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
             for (sum, value) in predicted.iter_mut().zip(column) {
@@ -131,9 +131,9 @@ impl Model {
 
     /// The equation in LaTeX.
     pub fn latex(&self) -> String {
-        let term = |i: usize| self.dictionary.latex(i);
+        let term = |i: usize| self.terms()[i].latex();
         let space = r" \, ";
-        self.equation(&self.dictionary.latex_name(&self.target), space, &term, &number::to_latex)
+        self.equation(&latex_name(&self.target), space, &term, &number::to_latex)
     }
 
     /// `target = coefficient term ± coefficient term …`
@@ -152,7 +152,7 @@ impl Model {
             let error = self.std_errors.as_ref().map(|errors| errors[i]);
             text.push_str(sign);
             text.push_str(&number(with_error(coefficient.abs(), error)));
-            if !self.dictionary.terms()[i].is_constant() {
+            if !self.terms()[i].is_one() {
                 text.push_str(space);
                 text.push_str(&term(i));
             }
@@ -163,7 +163,7 @@ impl Model {
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.equation(&self.target, " ", &|i| self.dictionary.text(i), &|number| number);
+        let text = self.equation(&self.target, " ", &|i| self.terms()[i].to_string(), &|number| number);
         f.write_str(&text)
     }
 }

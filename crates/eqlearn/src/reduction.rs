@@ -22,7 +22,7 @@ use faer::Mat;
 use faer::fx128;
 
 pub use fit::Fit;
-pub use rows::{Batches, reduce, reduce_table};
+pub use rows::{reduce, reduce_table};
 
 use crate::support::Support;
 use crate::triangle::Triangle;

@@ -88,6 +88,11 @@ impl Term {
         matches!(self.node, Node::Number(_))
     }
 
+    /// Whether the term is the constant 1.
+    pub fn is_one(&self) -> bool {
+        self.node.is_number(1.0)
+    }
+
     /// Whether the term is zero everywhere.
     pub fn is_zero(&self) -> bool {
         self.node.is_number(0.0)
@@ -166,6 +171,12 @@ impl Term {
         };
         factors.iter().map(feature_power).collect()
     }
+}
+
+/// A name, such as that of a target, as the LaTeX of a term writes it.
+pub fn latex_name(name: &str) -> String {
+    let feature = node::Feature { column: 0, name: name.into() };
+    render::latex(&Node::Feature(feature))
 }
 
 impl fmt::Display for Term {

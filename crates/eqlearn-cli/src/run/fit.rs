@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use eqlearn::document::{self, Document, Equation, Kind};
 use eqlearn::methods::ols;
-use eqlearn::table::Source;
-use eqlearn::{Model, ModelFile, Reduction, Support, with_error};
+use eqlearn::{Model, ModelFile, Reduction, Source, Support, with_error};
 
 use crate::args::{FitArgs, Method};
 use crate::output::{note, print, write_file};
@@ -71,7 +70,7 @@ fn reduce(args: &FitArgs, source: Source, problem: &eqlearn::Problem) -> Result<
 
 fn ask_for_target(source: &Source) -> Trouble {
     let columns: Vec<String> = source.columns().iter().map(|c| format!("\n  {} ({})", c.name, c.kind)).collect();
-    let numeric = source.columns().iter().find(|c| c.kind.is_numeric());
+    let numeric = source.columns().iter().find(|c| c.is_numeric());
     let example = numeric.map_or("y", |c| c.name.as_str());
     Trouble::new(format!("which column is to be explained? {} has{}", source.name(), columns.concat()))
         .hint(format!("add --target COLUMN, for example --target {example}"))

@@ -3,8 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use eqlearn::table::Batches;
-use eqlearn::{Model, ModelFile};
+use eqlearn::{Batches, Model, ModelFile};
 
 use crate::args::PredictArgs;
 use crate::output::{cannot_write, note, write_file};

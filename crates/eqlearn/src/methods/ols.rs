@@ -22,7 +22,7 @@ pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     }
     let fit = reduction.fit(&(0..n_terms).collect());
     if let Some(&term) = fit.dependent().indices().first() {
-        return Err(Error::DependentTerm { term: problem.dictionary().text(term) });
+        return Err(Error::DependentTerm { term: problem.dictionary().terms()[term].to_string() });
     }
     Ok(fit)
 }

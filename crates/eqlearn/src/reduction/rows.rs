@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::Reduction;
 use super::fold::{BLOCK_ROWS, Fold, is_precise};
+use crate::dictionary::NotFinite;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::problem::Problem;
@@ -140,13 +141,13 @@ impl Columns {
     fn check(&self, problem: &Problem) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {
-            return Err(Error::NoRows);
+            return Err(Error::NothingToLearnFrom);
         };
         if let Some(value) = *target {
             return Err(Error::ConstantTarget { name: problem.target().to_string(), value });
         }
         for (feature, value) in features.iter().enumerate() {
-            let uses = dictionary.terms().iter().filter(|term| term.uses(feature)).count();
+            let uses = dictionary.terms().iter().filter(|term| term.features().iter().any(|(place, _)| *place == feature)).count();
             if let Some(value) = *value
                 && uses > usize::from(!dictionary.has_constant())
             {
@@ -191,6 +192,11 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    fn explain(&self, place: NotFinite, features: &[&[f64]], first: usize) -> Error {
+        let row = self.table.row_number(first + place.row);
+        self.problem.dictionary().explain(place, features, row)
+    }
+
     fn reduce_fast(&self) -> Result<Reduction> {
         let (n_rows, n_terms) = (self.table.n_rows(), self.problem.dictionary().len());
         let mut fold = Fold::<f64>::new(n_terms + 1, BLOCK_ROWS);
@@ -203,7 +209,7 @@ impl Rows<'_> {
             self.problem
                 .dictionary()
                 .evaluate(features, terms)
-                .map_err(|error| error.in_rows(|row| self.table.row_number(first + row)))?;
+                .map_err(|place| self.explain(place, features, first))?;
             fold.push(rows, |j, out| {
                 out.copy_from_slice(if j < n_terms { &terms[j * rows..(j + 1) * rows] } else { target });
                 if let Some(weights) = self.weights {
@@ -224,7 +230,7 @@ impl Rows<'_> {
         self.problem
             .dictionary()
             .evaluate_precisely(features, &mut high, &mut low)
-            .map_err(|error| error.in_rows(|row| self.table.row_number(row)))?;
+            .map_err(|place| self.explain(place, features, 0))?;
         let mut fold = Fold::<fx128>::new(n_terms + 1, n_rows);
         fold.push(n_rows, |j, out| {
             for (row, out) in out.iter_mut().enumerate() {

@@ -182,7 +182,7 @@ fn a_column_that_never_varies_is_refused() {
     let error = |x, y| reduce_table(&line_problem(), &table(x, y)).unwrap_err();
     assert!(matches!(error(vec![1.0, 2.0], vec![3.0, 3.0]), Error::ConstantTarget { .. }));
     assert!(matches!(error(vec![2.0, 2.0], vec![3.0, 4.0]), Error::ConstantFeature { .. }));
-    assert!(matches!(error(vec![], vec![]), Error::NoRows));
+    assert!(matches!(error(vec![], vec![]), Error::NothingToLearnFrom));
     // A column of ones of the user's own stands for the constant.
     let own = Problem::new("y", Dictionary::monomials(&["x".to_string()], 1, 1, false).unwrap()).unwrap();
     assert!(reduce_table(&own, &table(vec![1.0, 1.0], vec![3.0, 4.0])).is_ok());

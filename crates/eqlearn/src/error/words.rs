@@ -1,0 +1,139 @@
+//! The words that error messages share: names that were meant, lists that stay short.
+
+/// How many names a message lists before it says "and more".
+const LISTED: usize = 20;
+
+/// The known name most similar to `name`, if any is similar enough to be a slip of the hand.
+pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+    // A slip for every three letters; of a single letter, only the case.
+    let allowed = match name.chars().count() {
+        0 | 1 => 1,
+        n => 2 * n.div_ceil(3),
+    };
+    known
+        .iter()
+        .map(|other| (distance(name, other), other.as_str()))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, _)| *distance <= allowed)
+        .map(|(_, other)| other)
+}
+
+/// The edit distance in half steps: a change of case costs one, a letter inserted, left out, changed
+/// or swapped with its neighbour two.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            if i == 0 || j == 0 {
+                d[i][j] = 2 * (i + j);
+                continue;
+            }
+            let (p, q) = (a[i - 1], b[j - 1]);
+            let same_letter = p.to_lowercase().eq(q.to_lowercase());
+            let change = if p == q {
+                0
+            } else {
+                2 - usize::from(same_letter)
+            };
+            let mut best = d[i - 1][j - 1] + change;
+            best = best.min(d[i - 1][j] + 2).min(d[i][j - 1] + 2);
+            if i > 1 && j > 1 && (p, a[i - 2]) == (b[j - 2], q) {
+                best = best.min(d[i - 2][j - 2] + 2);
+            }
+            d[i][j] = best;
+        }
+    }
+    d[a.len()][b.len()]
+}
+
+pub(super) fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
+    match nearest {
+        Some(name) => format!("did you mean {name:?}?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None if known.len() > LISTED => {
+            format!(
+                "choose from {} and {} more",
+                known[..LISTED].join(", "),
+                known.len() - LISTED
+            )
+        }
+        None => format!("choose from {}", known.join(", ")),
+    }
+}
+
+/// The text with a blank for each control character, so that a caret below it stays in place.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+pub(super) fn where_clause(values: &[(String, f64)]) -> String {
+    let values: Vec<String> = values
+        .iter()
+        .map(|(name, value)| format!("{name} = {value:?}"))
+        .collect();
+    if values.is_empty() {
+        String::new()
+    } else {
+        format!(", where {}", values.join(", "))
+    }
+}
+
+pub(super) fn remedy(nearest: Option<&str>, known: &[String]) -> String {
+    let meant = nearest.map_or(String::new(), |name| format!("did you mean {name:?}? "));
+    let listed = known[..known.len().min(LISTED)].join(", ");
+    match known.len().saturating_sub(LISTED) {
+        0 => format!("{meant}it has {listed}"),
+        more => format!("{meant}it has {listed} and {more} more"),
+    }
+}
+
+pub(super) fn example_of(example: Option<&(String, u64)>) -> String {
+    example.map_or(String::new(), |(cell, row)| {
+        format!(
+            ", such as {cell:?} in row {row}{}",
+            decimal_comma_hint(cell)
+        )
+    })
+}
+
+pub(super) fn decimal_comma_hint(cell: &str) -> &'static str {
+    if cell.matches(',').count() == 1 && cell.replace(',', ".").parse::<f64>().is_ok() {
+        "; this looks like a decimal comma, write numbers with a point"
+    } else {
+        ""
+    }
+}
+
+pub(super) fn io_reason(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        std::io::ErrorKind::IsADirectory => "it is a directory".into(),
+        _ => source.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_recognised_and_strangers_are_not() {
+        let known = ["speed", "x3", "X", "temperature"].map(String::from);
+        for (name, expected) in [
+            ("sped", Some("speed")),
+            ("psede", Some("speed")),
+            ("Temprature", Some("temperature")),
+            ("x4", Some("x3")),
+            ("x", Some("X")),
+            ("y", None),
+            ("pressure", None),
+        ] {
+            assert_eq!(nearest(name, &known), expected, "{name}");
+        }
+        assert_eq!(nearest("x", &[]), None);
+    }
+}

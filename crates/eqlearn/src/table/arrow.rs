@@ -1,0 +1,355 @@
+//! Tables in Apache Parquet and Apache Arrow files.
+//!
+//! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
+//! by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
+//! joined so that they leave no trace in the batches given out.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use arrow_cast::display::array_value_to_string;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+
+use super::cell::shortened;
+use super::source::{Choice, Found, Input, Reader};
+use super::{ColumnInfo, ColumnKind, Missing, ReadOptions};
+use crate::error::{Error, Result};
+
+/// Rows decoded at a time from Parquet.
+const DECODED_ROWS: usize = 8_192;
+/// Rows looked at for an example of a column that is not numeric.
+const EXAMPLE_ROWS: usize = 64;
+
+/// A columnar file, from its first row on.
+pub(super) struct ArrowReader {
+    origin: Origin,
+    /// Where the chosen columns stand in the record batches.
+    picks: Vec<usize>,
+    /// The current record batch, as numbers, and how much of it was given.
+    current: Vec<Float64Array>,
+    offset: usize,
+    /// Rows given so far.
+    n_given: u64,
+}
+
+/// Where record batches come from.
+enum Origin {
+    Parquet {
+        bytes: ParquetBytes,
+        metadata: ArrowReaderMetadata,
+    },
+    ParquetRows(ParquetRecordBatchReader),
+    Ipc {
+        first: Option<RecordBatch>,
+        rest: IpcRows,
+    },
+}
+
+type IpcRows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+enum ParquetBytes {
+    File(File),
+    Memory(bytes::Bytes),
+}
+
+impl ArrowReader {
+    pub(super) fn open_parquet(input: Input, file: &str, _: &ReadOptions) -> Result<Found> {
+        let damaged = |error: &dyn fmt::Display| damaged(file, "Parquet", error);
+        let options = ArrowReaderOptions::new();
+        let (bytes, metadata) = match input {
+            Input::File(handle) => {
+                let metadata = ArrowReaderMetadata::load(&handle, options);
+                (ParquetBytes::File(handle), metadata)
+            }
+            Input::Stream(stream) => {
+                let bytes = bytes::Bytes::from(read_all(stream, file)?);
+                let metadata = ArrowReaderMetadata::load(&bytes, options);
+                (ParquetBytes::Memory(bytes), metadata)
+            }
+        };
+        let metadata = metadata.map_err(|error| damaged(&error))?;
+        let n_rows = metadata.metadata().file_metadata().num_rows();
+        let schema = metadata.schema().clone();
+        let mut columns = columns_of(&schema);
+        let others: Vec<usize> = (0..columns.len())
+            .filter(|&i| !columns[i].is_numeric())
+            .collect();
+        if !others.is_empty() {
+            // An example is a courtesy: what cannot be decoded fails when it is asked for.
+            let rows = parquet_rows(&bytes, &metadata, &others, EXAMPLE_ROWS);
+            if let Ok(Some(Ok(batch))) = rows.map(|mut rows| rows.next()) {
+                for (array, &i) in batch.columns().iter().zip(&others) {
+                    columns[i].example = example(array);
+                }
+            }
+        }
+        let reader = ArrowReader::new(Origin::Parquet { bytes, metadata });
+        Ok(Found {
+            columns,
+            notes: Vec::new(),
+            n_rows: u64::try_from(n_rows).ok(),
+            reader: Reader::Arrow(Box::new(reader)),
+        })
+    }
+
+    pub(super) fn open_ipc(input: Input, file: &str, _: &ReadOptions) -> Result<Found> {
+        let unreadable = |source| Error::Unreadable {
+            file: file.into(),
+            source,
+        };
+        let (start, input) = first_bytes(input).map_err(unreadable)?;
+        if start.is_empty() {
+            return Err(Error::EmptyFile { file: file.into() });
+        }
+        if start.starts_with(b"FEA1") {
+            return Err(Error::Unsupported {
+                file: file.into(),
+                reason: "it is Feather version 1; write it again as version 2 or Parquet".into(),
+            });
+        }
+        let (schema, mut rest) = if start.starts_with(b"ARROW1") {
+            match input {
+                Input::File(handle) => ipc_file(BufReader::new(handle)),
+                Input::Stream(stream) => ipc_file(Cursor::new(read_all(stream, file)?)),
+            }
+        } else {
+            StreamReader::try_new(BufReader::new(input.into_stream()), None)
+                .map(|reader| (reader.schema(), Box::new(reader) as IpcRows))
+        }
+        .map_err(|error| damaged(file, "Arrow", &error))?;
+        let mut columns = columns_of(&schema);
+        let first = rest
+            .next()
+            .transpose()
+            .map_err(|error| damaged(file, "Arrow", &error))?;
+        let n_rows = first.is_none().then_some(0);
+        if let Some(batch) = &first {
+            for (column, array) in columns.iter_mut().zip(batch.columns()) {
+                if !column.is_numeric() {
+                    column.example = example(array);
+                }
+            }
+        }
+        let reader = ArrowReader::new(Origin::Ipc { first, rest });
+        let reader = Reader::Arrow(Box::new(reader));
+        Ok(Found {
+            columns,
+            notes: Vec::new(),
+            n_rows,
+            reader,
+        })
+    }
+
+    fn new(origin: Origin) -> ArrowReader {
+        ArrowReader {
+            origin,
+            picks: Vec::new(),
+            current: Vec::new(),
+            offset: 0,
+            n_given: 0,
+        }
+    }
+
+    pub(super) fn choose(&mut self, columns: &[usize], choice: &Choice) -> Result<()> {
+        self.picks = columns.to_vec();
+        if let Origin::Parquet { bytes, metadata } = &self.origin {
+            let rows = parquet_rows(bytes, metadata, columns, DECODED_ROWS)
+                .map_err(|error| damaged(&choice.file, "Parquet", &error))?;
+            self.origin = Origin::ParquetRows(rows);
+            // A projection keeps the order of the file.
+            let mut sorted = columns.to_vec();
+            sorted.sort_unstable();
+            for pick in &mut self.picks {
+                *pick = sorted
+                    .binary_search(pick)
+                    .expect("sorted holds every chosen column");
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends at most `room` rows of the chosen columns.
+    pub(super) fn fill(
+        &mut self,
+        columns: &mut [Vec<f64>],
+        room: usize,
+        choice: &Choice,
+    ) -> Result<usize> {
+        while self
+            .current
+            .first()
+            .is_none_or(|array| array.len() == self.offset)
+        {
+            if !self.next_batch(choice)? {
+                return Ok(0);
+            }
+        }
+        let n_rows = room.min(self.current[0].len() - self.offset);
+        for (i, (column, array)) in columns.iter_mut().zip(&self.current).enumerate() {
+            let array = array.slice(self.offset, n_rows);
+            if array.null_count() == 0 {
+                column.extend_from_slice(array.values());
+                continue;
+            }
+            if choice.missing == Missing::Error {
+                let row = (0..n_rows)
+                    .find(|&row| array.is_null(row))
+                    .expect("a null was counted");
+                let row = self.n_given + row as u64 + 1;
+                return Err(choice.missing_value(row, None, i, "null".into()));
+            }
+            column.extend(array.iter().map(|value| value.unwrap_or(f64::NAN)));
+        }
+        self.offset += n_rows;
+        self.n_given += n_rows as u64;
+        Ok(n_rows)
+    }
+
+    /// Takes the next record batch and casts its chosen columns; false at the end.
+    fn next_batch(&mut self, choice: &Choice) -> Result<bool> {
+        let (batch, format) = match &mut self.origin {
+            Origin::Parquet { .. } => unreachable!("columns are chosen before rows are read"),
+            Origin::ParquetRows(rows) => (rows.next().transpose(), "Parquet"),
+            Origin::Ipc {
+                first: first @ Some(_),
+                ..
+            } => (Ok(first.take()), "Arrow"),
+            Origin::Ipc { rest, .. } => (rest.next().transpose(), "Arrow"),
+        };
+        let damaged = |error: ArrowError| damaged(&choice.file, format, &error);
+        let Some(batch) = batch.map_err(damaged)? else {
+            return Ok(false);
+        };
+        self.current.clear();
+        self.offset = 0;
+        for &pick in &self.picks {
+            let array = numbers(batch.column(pick)).map_err(damaged)?;
+            self.current.push(array);
+        }
+        Ok(true)
+    }
+}
+
+impl fmt::Debug for ArrowReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArrowReader")
+            .field("picks", &self.picks)
+            .finish_non_exhaustive()
+    }
+}
+
+fn parquet_rows(
+    bytes: &ParquetBytes,
+    metadata: &ArrowReaderMetadata,
+    columns: &[usize],
+    batch_size: usize,
+) -> parquet::errors::Result<ParquetRecordBatchReader> {
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
+    match bytes {
+        ParquetBytes::File(file) => {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file.try_clone()?, metadata.clone())
+                .with_projection(mask)
+                .with_batch_size(batch_size)
+                .build()
+        }
+        ParquetBytes::Memory(bytes) => {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes.clone(), metadata.clone())
+                .with_projection(mask)
+                .with_batch_size(batch_size)
+                .build()
+        }
+    }
+}
+
+fn ipc_file(
+    reader: impl Read + Seek + Send + 'static,
+) -> Result<(Arc<Schema>, IpcRows), ArrowError> {
+    let reader = FileReader::try_new(reader, None)?;
+    Ok((reader.schema(), Box::new(reader)))
+}
+
+/// The first bytes of an input, and the input from its beginning.
+fn first_bytes(input: Input) -> std::io::Result<(Vec<u8>, Input)> {
+    let mut start = Vec::new();
+    match input {
+        Input::File(mut file) => {
+            file.by_ref().take(8).read_to_end(&mut start)?;
+            file.seek(SeekFrom::Start(0))?;
+            Ok((start, Input::File(file)))
+        }
+        Input::Stream(mut stream) => {
+            stream.by_ref().take(8).read_to_end(&mut start)?;
+            let whole = Box::new(Cursor::new(start.clone()).chain(stream));
+            Ok((start, Input::Stream(whole)))
+        }
+    }
+}
+
+pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream
+        .read_to_end(&mut bytes)
+        .map_err(|source| Error::Unreadable {
+            file: file.into(),
+            source,
+        })?;
+    Ok(bytes)
+}
+
+fn columns_of(schema: &Schema) -> Vec<ColumnInfo> {
+    let column = |field: &Arc<Field>| ColumnInfo {
+        name: field.name().clone(),
+        kind: kind_of(field.data_type()),
+        example: None,
+    };
+    schema.fields().iter().map(column).collect()
+}
+
+fn kind_of(data_type: &DataType) -> ColumnKind {
+    match data_type {
+        DataType::Boolean => ColumnKind::Boolean,
+        DataType::Dictionary(_, values) => kind_of(values),
+        DataType::RunEndEncoded(_, values) => kind_of(values.data_type()),
+        t if t.is_numeric() || *t == DataType::Null => ColumnKind::Numeric,
+        t if t.is_temporal() => ColumnKind::Date,
+        t if t.is_nested() => ColumnKind::Nested,
+        _ => ColumnKind::Text,
+    }
+}
+
+fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
+    if let Some(array) = array.as_primitive_opt::<Float64Type>() {
+        return Ok(array.clone());
+    }
+    Ok(arrow_cast::cast(array, &DataType::Float64)?
+        .as_primitive::<Float64Type>()
+        .clone())
+}
+
+/// The first cell that is not null, as text, and its row.
+fn example(array: &ArrayRef) -> Option<(String, u64)> {
+    let row = (0..array.len()).find(|&row| array.is_valid(row))?;
+    Some((
+        shortened(array_value_to_string(array, row).ok()?),
+        row as u64 + 1,
+    ))
+}
+
+fn damaged(file: &str, format: &'static str, error: &dyn fmt::Display) -> Error {
+    Error::Damaged {
+        file: file.into(),
+        format,
+        reason: error.to_string(),
+    }
+}

@@ -1,0 +1,178 @@
+//! What one cell of a text table means.
+
+use super::{ColumnInfo, ColumnKind};
+
+/// The meaning of a cell's text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Cell {
+    Number(f64),
+    Boolean(bool),
+    /// Empty, a word for "missing", or a number that is not finite.
+    Missing,
+    /// Looks like `2024-01-31`, with or without a time.
+    Date,
+    Text,
+}
+
+/// Reads a cell. Numbers are rounded correctly; surrounding blanks do not matter.
+pub(super) fn parse(cell: &[u8]) -> Cell {
+    // UTF-8 or not, bytes that are no number are told apart below.
+    let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.parse::<f64>().ok();
+    let finite = |value: f64| {
+        if value.is_finite() {
+            Cell::Number(value)
+        } else {
+            Cell::Missing
+        }
+    };
+    if let Some(value) = number(cell) {
+        return finite(value);
+    }
+    let cell = cell.trim_ascii();
+    if let Some(value) = number(cell) {
+        return finite(value);
+    }
+    let is = |words: &[&str]| {
+        words
+            .iter()
+            .any(|word| cell.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    if is(&["true"]) {
+        Cell::Boolean(true)
+    } else if is(&["false"]) {
+        Cell::Boolean(false)
+    } else if is(&[
+        "", "NA", "N/A", "#N/A", "null", "none", "<NA>", "#NUM!", "#DIV/0!",
+    ]) {
+        Cell::Missing
+    } else if is_date(cell) {
+        Cell::Date
+    } else {
+        Cell::Text
+    }
+}
+
+/// A year, a month and a day apart by `-` or `/`, or a time of day.
+fn is_date(cell: &[u8]) -> bool {
+    let digits = |range: std::ops::Range<usize>| {
+        cell.get(range)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    let at = |i: usize, marks: &[u8]| cell.get(i).is_some_and(|mark| marks.contains(mark));
+    let date = digits(0..4) && at(4, b"-/") && digits(5..7) && at(7, b"-/") && digits(8..10);
+    let day_first = digits(0..2) && at(2, b"./") && digits(3..5) && at(5, b"./") && digits(6..10);
+    let time = digits(0..2) && at(2, b":") && digits(3..5);
+    date || day_first || time
+}
+
+/// What a column holds, learned cell by cell.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Census {
+    numbers: bool,
+    booleans: bool,
+    dates: bool,
+    text: bool,
+    nested: bool,
+    example: Option<(String, u64)>,
+}
+
+impl Census {
+    /// Counts a cell in; `text` is asked for the first one that is not a number.
+    pub(super) fn count(&mut self, cell: Cell, row: u64, text: impl FnOnce() -> String) {
+        match cell {
+            Cell::Number(_) => self.numbers = true,
+            Cell::Boolean(_) => self.booleans = true,
+            Cell::Missing => {}
+            Cell::Date => self.dates = true,
+            Cell::Text => self.text = true,
+        }
+        if matches!(cell, Cell::Date | Cell::Text) && self.example.is_none() {
+            self.example = Some((shortened(text()), row));
+        }
+    }
+
+    /// Counts a list or record in.
+    pub(super) fn count_nested(&mut self, row: u64) {
+        self.nested = true;
+        self.example
+            .get_or_insert_with(|| ("a list or record".into(), row));
+    }
+
+    pub(super) fn column(self, name: String) -> ColumnInfo {
+        let kind = match self {
+            Census { nested: true, .. } => ColumnKind::Nested,
+            Census { text: true, .. } => ColumnKind::Text,
+            // Numbers among dates: neither can be trusted.
+            Census {
+                dates: true,
+                numbers,
+                booleans,
+                ..
+            } if numbers || booleans => ColumnKind::Text,
+            Census { dates: true, .. } => ColumnKind::Date,
+            Census {
+                booleans: true,
+                numbers: false,
+                ..
+            } => ColumnKind::Boolean,
+            _ => ColumnKind::Numeric,
+        };
+        ColumnInfo {
+            name,
+            kind,
+            example: self.example,
+        }
+    }
+}
+
+/// Long cells are cut for messages.
+pub(super) fn shortened(mut text: String) -> String {
+    const LONGEST: usize = 60;
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (text, value) in [
+            ("1", 1.0),
+            ("+2.5", 2.5),
+            (" -3e-2 ", -0.03),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("1E5", 1e5),
+            ("9007199254740993", 9_007_199_254_740_992.0),
+        ] {
+            assert_eq!(parse(text.as_bytes()), Cell::Number(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_and_what_is_not_a_number_are_told_apart() {
+        for text in [
+            "", " ", "NA", "nan", "-inf", "Infinity", "null", "None", "1e999",
+        ] {
+            assert_eq!(parse(text.as_bytes()), Cell::Missing, "{text}");
+        }
+        for text in ["abc", "1,5", "1 2", "0x10", "1d5", "--1"] {
+            assert_eq!(parse(text.as_bytes()), Cell::Text, "{text}");
+        }
+        for text in [
+            "2024-01-31",
+            "2024/01/31",
+            "2024-01-31T12:00:00Z",
+            "31.01.2024",
+            "12:30",
+        ] {
+            assert_eq!(parse(text.as_bytes()), Cell::Date, "{text}");
+        }
+        assert_eq!(parse(b"True"), Cell::Boolean(true));
+    }
+}

@@ -1,0 +1,317 @@
+//! Tables as separated text.
+//!
+//! The header names the columns; a first line of numbers is data, and the columns are then `x1`,
+//! `x2`, …. What the columns hold is learned from the first rows, which are kept and given again,
+//! so that a pipe can be read as well as a file. Only the cells of chosen columns are parsed.
+//!
+//! Lines that start with `#` and blank lines are skipped. Quotes, line ends and the byte-order
+//! mark are the `csv` crate's work.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use ::csv::{ByteRecord, ReaderBuilder};
+
+use super::cell::{self, Cell, Census};
+use super::source::{Choice, Found, Input, Reader};
+use super::text::{self, Stream, Text};
+use super::{ColumnInfo, Format, Missing, ReadOptions};
+use crate::error::{Error, Result};
+
+/// Rows from which the kinds of the columns are learned.
+pub(super) const SAMPLE_ROWS: u64 = 1_000;
+/// Cells beyond which the sample ends earlier, for tables of thousands of columns.
+const SAMPLE_CELLS: usize = 500_000;
+
+/// Separated text, from its first row on.
+pub(super) struct CsvReader {
+    reader: ::csv::Reader<Stream>,
+    /// Rows already read, with their lines.
+    sample: VecDeque<(ByteRecord, u64)>,
+    /// The current row.
+    record: ByteRecord,
+    /// The line of the current row, where it came from the sample.
+    sample_line: Option<u64>,
+    /// Rows given so far.
+    n_given: u64,
+    n_columns: usize,
+    chosen: Vec<usize>,
+    layout: Layout,
+}
+
+/// How cells and lines are set apart.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    delimiter: u8,
+    crlf: bool,
+}
+
+impl CsvReader {
+    pub(super) fn open(
+        input: Input,
+        file: &str,
+        format: Format,
+        options: &ReadOptions,
+    ) -> Result<Found> {
+        let Text {
+            first_line,
+            crlf,
+            bytes,
+        } = Text::open(input, file)?;
+        let delimiter = match (options.delimiter, format) {
+            (Some(delimiter), _) => delimiter,
+            (None, Format::Tsv) => b'\t',
+            (None, _) => delimiter_of(&first_line),
+        };
+        let mut reader = CsvReader {
+            reader: ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .comment(Some(b'#'))
+                .delimiter(delimiter)
+                .buffer_capacity(256 * 1024)
+                .from_reader(bytes),
+            sample: VecDeque::new(),
+            record: ByteRecord::new(),
+            sample_line: None,
+            n_given: 0,
+            n_columns: 0,
+            chosen: Vec::new(),
+            layout: Layout { delimiter, crlf },
+        };
+        if !reader.read_record(file)? {
+            return Err(Error::EmptyFile { file: file.into() });
+        }
+        let (names, notes) = reader.take_header(file)?;
+        let columns = reader.take_sample(names, file)?;
+        let n_rows = reader.sample.is_empty().then_some(0);
+        Ok(Found {
+            columns,
+            notes,
+            n_rows,
+            reader: Reader::Csv(Box::new(reader)),
+        })
+    }
+
+    pub(super) fn choose(&mut self, columns: Vec<usize>) {
+        self.chosen = columns;
+    }
+
+    /// Appends at most `room` rows of the chosen columns.
+    pub(super) fn fill(
+        &mut self,
+        columns: &mut [Vec<f64>],
+        room: usize,
+        choice: &Choice,
+    ) -> Result<usize> {
+        for n_added in 0..room {
+            if !self.next_row(&choice.file)? {
+                return Ok(n_added);
+            }
+            for (i, column) in columns.iter_mut().enumerate() {
+                let text = &self.record[self.chosen[i]];
+                column.push(match cell::parse(text) {
+                    Cell::Number(value) => value,
+                    Cell::Boolean(value) => f64::from(u8::from(value)),
+                    Cell::Missing if choice.missing == Missing::Drop => f64::NAN,
+                    other => return Err(self.refusal(other, i, choice)),
+                });
+            }
+        }
+        Ok(room)
+    }
+
+    /// The error for a cell that cannot be used.
+    fn refusal(&self, cell: Cell, column: usize, choice: &Choice) -> Error {
+        let line = self.line();
+        let text = &self.record[self.chosen[column]];
+        let Ok(found) = std::str::from_utf8(text) else {
+            return Error::NotUtf8 {
+                file: choice.file.clone(),
+                line,
+            };
+        };
+        let found = cell::shortened(found.trim().to_string());
+        match cell {
+            Cell::Missing => {
+                let found = if found.is_empty() {
+                    "an empty cell".into()
+                } else {
+                    format!("{found:?}")
+                };
+                choice.missing_value(self.n_given, Some(line), column, found)
+            }
+            _ => Error::NotANumber {
+                place: choice.place(self.n_given, Some(line), column),
+                found,
+            },
+        }
+    }
+
+    /// Moves to the next row, of the sample or of the file; false at the end.
+    fn next_row(&mut self, file: &str) -> Result<bool> {
+        self.n_given += 1;
+        if let Some((record, line)) = self.sample.pop_front() {
+            self.record = record;
+            self.sample_line = Some(line);
+            return Ok(true);
+        }
+        self.sample_line = None;
+        self.read_row(file)
+    }
+
+    /// Reads a row and checks that it has a cell for every column.
+    fn read_row(&mut self, file: &str) -> Result<bool> {
+        let more = self.read_record(file)?;
+        if more && self.record.len() != self.n_columns {
+            return Err(Error::RaggedRow {
+                file: file.into(),
+                line: self.line(),
+                found: self.record.len(),
+                expected: self.n_columns,
+            });
+        }
+        Ok(more)
+    }
+
+    /// Reads a record that is not blank.
+    fn read_record(&mut self, file: &str) -> Result<bool> {
+        loop {
+            let more = self
+                .reader
+                .read_byte_record(&mut self.record)
+                .map_err(|error| text::failed(file, error.into()))?;
+            if !more {
+                return Ok(false);
+            }
+            if self.layout.delimiter == b' ' {
+                self.record = self.record.iter().filter(|cell| !cell.is_empty()).collect();
+            }
+            let blank = match self.record.len() {
+                0 => true,
+                1 => self.record[0].trim_ascii().is_empty(),
+                _ => false,
+            };
+            if !blank {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The line on which the current row starts, counted from 1.
+    fn line(&self) -> u64 {
+        if let Some(line) = self.sample_line {
+            return line;
+        }
+        // The reader counts `\n`. It has seen this row's own, except in `\r\n`, where it stops
+        // between the two; line ends inside quoted cells belong to the row.
+        let seen = self.reader.position().line();
+        let inside = self
+            .record
+            .as_slice()
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count() as u64;
+        let own = u64::from(!self.layout.crlf);
+        seen.saturating_sub(inside + own).max(1)
+    }
+
+    /// The names of the columns; a record of numbers becomes the first row instead.
+    fn take_header(&mut self, file: &str) -> Result<(Vec<String>, Vec<String>)> {
+        self.n_columns = self.record.len();
+        if self
+            .record
+            .iter()
+            .all(|text| matches!(cell::parse(text), Cell::Number(_)))
+        {
+            let line = self.line();
+            self.sample.push_back((self.record.clone(), line));
+            let names = (1..=self.n_columns).map(|i| format!("x{i}")).collect();
+            let last = self.n_columns;
+            let note = format!("{file} has no header; its columns are named x1 to x{last}");
+            return Ok((names, vec![note]));
+        }
+        let mut names = Vec::with_capacity(self.n_columns);
+        for (i, text) in self.record.iter().enumerate() {
+            let name = std::str::from_utf8(text)
+                .map_err(|_| Error::NotUtf8 {
+                    file: file.into(),
+                    line: self.line(),
+                })?
+                .trim();
+            names.push(if name.is_empty() {
+                format!("column{}", i + 1)
+            } else {
+                name.into()
+            });
+        }
+        Ok((names, Vec::new()))
+    }
+
+    /// Keeps the first rows and learns from them what the columns hold.
+    fn take_sample(&mut self, names: Vec<String>, file: &str) -> Result<Vec<ColumnInfo>> {
+        let most = SAMPLE_ROWS
+            .min((SAMPLE_CELLS / self.n_columns) as u64)
+            .max(1);
+        while (self.sample.len() as u64) < most && self.read_row(file)? {
+            let line = self.line();
+            self.sample.push_back((self.record.clone(), line));
+        }
+        let mut census = vec![Census::default(); self.n_columns];
+        for (row, (record, _)) in (1..).zip(&self.sample) {
+            for (census, text) in census.iter_mut().zip(record) {
+                let written = || String::from_utf8_lossy(text.trim_ascii()).into_owned();
+                census.count(cell::parse(text), row, written);
+            }
+        }
+        Ok(census
+            .into_iter()
+            .zip(names)
+            .map(|(census, name)| census.column(name))
+            .collect())
+    }
+}
+
+impl fmt::Debug for CsvReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvReader")
+            .field("layout", &self.layout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What separates the cells, by the first line: a comma, else a semicolon, a tab or a blank.
+///
+/// Semicolons win over commas where the commas are decimal: `1,5;2,5`.
+fn delimiter_of(line: &[u8]) -> u8 {
+    let mut quoted = false;
+    let outside: Vec<u8> = line
+        .iter()
+        .copied()
+        .filter(|&byte| {
+            quoted ^= byte == b'"';
+            !quoted
+        })
+        .collect();
+    let has = |delimiter: u8| outside.contains(&delimiter);
+    let decimal_commas = || {
+        outside.split(|&byte| byte == b';').all(|cell| {
+            let pointed: Vec<u8> = cell
+                .iter()
+                .map(|&b| if b == b',' { b'.' } else { b })
+                .collect();
+            matches!(cell::parse(&pointed), Cell::Number(_))
+        })
+    };
+    if has(b';') && (!has(b',') || decimal_commas()) {
+        b';'
+    } else if has(b',') {
+        b','
+    } else if has(b'\t') {
+        b'\t'
+    } else if outside.trim_ascii().contains(&b' ') {
+        b' '
+    } else {
+        b','
+    }
+}
