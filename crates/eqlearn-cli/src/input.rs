@@ -15,7 +15,7 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
         args::Missing::Drop => Missing::Drop,
     };
     let format: Option<Format> = args.format.as_deref().map(str::parse).transpose()?;
-    let options = ReadOptions { format, missing };
+    let options = ReadOptions { format, missing, ..ReadOptions::default() };
     let source = if args.path == Path::new("-") {
         Source::from_reader(Box::new(std::io::stdin()), "standard input", format.unwrap_or(Format::Csv), &options)?
     } else {

@@ -47,12 +47,6 @@ pub struct Dictionary {
     plan: Plan,
 }
 
-impl PartialEq for Dictionary {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.features, &self.terms) == (&other.features, &other.terms)
-    }
-}
-
 /// Where a term has no finite value: the first such row of a batch, and the first such term in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotFinite {

@@ -114,7 +114,7 @@ impl Equation {
             text: model.to_string(),
             latex: model.latex(),
             terms: model.term_texts().into_iter().enumerate().map(entry).collect(),
-            r2: 1.0 - one_minus_r2,
+            r2: fit.explained_share(baseline),
             one_minus_r2,
             rss: Some(fit.rss()).filter(|rss| rss.is_finite()),
             sigma: fit.sigma(),

@@ -329,6 +329,12 @@ pub enum Error {
         /// The term, as the dictionary prints it.
         term: String,
     },
+    /// A coefficient is beyond the range of numbers.
+    #[error("the coefficient of {term} is beyond the range of numbers; choose other units")]
+    CoefficientBeyondRange {
+        /// The term, as the dictionary prints it.
+        term: String,
+    },
     /// An equation's value is beyond the range of numbers.
     #[error("the prediction for row {row} is beyond the range of numbers")]
     PredictionNotFinite {

@@ -1,7 +1,6 @@
 //! `eqlearn fit`: y = f(features) from a table.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use eqlearn::document::{self, Document, Equation, Kind};
@@ -49,7 +48,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     }
     if args.output.json {
         let json = serde_json::to_string_pretty(&document).expect("the document holds nothing that JSON cannot");
-        output::print(&(json + "\n"))?;
+        print(&(json + "\n"))?;
     } else {
         print(&page(&document))?;
     }

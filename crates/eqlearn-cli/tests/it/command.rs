@@ -1,6 +1,6 @@
 //! Running the command in a folder of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// A folder that is empty at first and gone at the end.
@@ -12,10 +12,6 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("eqlearn-{}-{test}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
     }
 
     /// A file in it.

@@ -24,5 +24,8 @@ pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     if let Some(&term) = fit.dependent().indices().first() {
         return Err(Error::DependentTerm { term: problem.dictionary().terms()[term].to_string() });
     }
+    if let Some(place) = fit.coefficients().iter().position(|c| !c.is_finite()) {
+        return Err(Error::CoefficientBeyondRange { term: problem.dictionary().terms()[place].to_string() });
+    }
     Ok(fit)
 }

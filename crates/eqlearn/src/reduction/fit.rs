@@ -84,6 +84,17 @@ impl Fit {
         }
     }
 
+    /// The share of another fit's residual sum of squares that this one explains, with all its digits.
+    ///
+    /// `R²`, where the baseline is the constant alone or nothing. Where little is explained this keeps the
+    /// digits that `1 − share_of` has lost. The baseline's terms must come first in this fit's support.
+    pub fn explained_share(&self, baseline: &Self) -> f64 {
+        let before = baseline.support.len() - baseline.dependent.len();
+        let squared: f64 = self.rotated_target[before..].iter().map(|z| (z / baseline.residual_norm).powi(2)).sum();
+        let unexplained = self.share_of(baseline);
+        if squared < unexplained { squared } else { 1.0 - unexplained }
+    }
+
     /// Observations less independent terms, or 0.
     pub fn degrees_of_freedom(&self) -> usize {
         self.n_obs.saturating_sub(self.support.len() - self.dependent.len())

@@ -117,11 +117,15 @@ impl Reduced {
     }
 }
 
-/// For each feature and then the target: the value that it has had so far, or none once it varies.
+/// For each feature and then the target: the value that it has had so far, or none once it varies. Empty before
+/// the first row.
 struct Columns(Vec<Option<f64>>);
 
 impl Columns {
     fn of(columns: &[&[f64]]) -> Self {
+        if columns.iter().all(|column| column.is_empty()) {
+            return Self(Vec::new());
+        }
         let constant = |column: &&[f64]| {
             let first = *column.first()?;
             column.iter().all(|v| v.to_bits() == first.to_bits()).then_some(first)
@@ -130,8 +134,8 @@ impl Columns {
     }
 
     fn merge(self, later: Self) -> Self {
-        if self.0.is_empty() {
-            return later;
+        if self.0.is_empty() || later.0.is_empty() {
+            return if self.0.is_empty() { later } else { self };
         }
         let same = |(a, b): (Option<f64>, Option<f64>)| a.filter(|a| b.is_some_and(|b| b.to_bits() == a.to_bits()));
         Self(self.0.into_iter().zip(later.0).map(same).collect())

@@ -85,15 +85,14 @@ fn scale_changes_coefficients_and_nothing_else() {
     let mut columns = columns(3, 30, 4);
     let support: Support = (0..3).collect();
     let plain = reduced(&columns, 0..30).fit(&support);
-    for (column, factor) in columns.iter_mut().zip([1e300, 1e-300, 3.0, 1e290]) {
+    for (column, factor) in columns.iter_mut().zip([1e300, 1e-100, 3.0, 1e200]) {
         column.iter_mut().for_each(|v| *v *= factor);
     }
     let scaled = reduced(&columns, 0..30).fit(&support);
-    for (i, factor) in [1e-10, 1.0, 1e290 / 3.0].into_iter().enumerate() {
-        let undone = if i == 1 { scaled.coefficients()[1] / 1e290 / 1e300 } else { scaled.coefficients()[i] / factor };
-        assert_close(undone, plain.coefficients()[i], 12.0, "coefficient");
+    for (i, factor) in [1e-100, 1e300, 1e200 / 3.0].into_iter().enumerate() {
+        assert_close(scaled.coefficients()[i] / factor, plain.coefficients()[i], 12.0, "coefficient");
     }
-    assert_close(scaled.residual_norm() / 1e290, plain.residual_norm(), 13.0, "residual");
+    assert_close(scaled.residual_norm() / 1e200, plain.residual_norm(), 13.0, "residual");
 }
 
 #[test]
