@@ -241,6 +241,16 @@ fn a_column_cannot_be_asked_for_twice_nor_none_at_all() {
     insta::assert_snapshot!(open().read::<&str>(&[]).unwrap_err(), @"no column of data was asked for");
 }
 
+#[test]
+fn batches_can_be_read_on_another_thread() {
+    let batches = open(b"x,y\n1,2\n", Format::Csv)
+        .unwrap()
+        .batches(&["y"])
+        .unwrap();
+    let count = std::thread::spawn(move || batches.count()).join().unwrap();
+    assert_eq!(count, 1);
+}
+
 proptest! {
     #[test]
     fn dropped_rows_are_exactly_the_incomplete_ones(rows in proptest::collection::vec((any::<Option<i16>>(), any::<Option<i16>>()), 1..60)) {
