@@ -12,6 +12,7 @@
 //! reader can find row 17.
 
 mod arrow;
+mod batches;
 mod cell;
 mod csv;
 mod format;
@@ -20,8 +21,9 @@ mod npy;
 mod source;
 mod text;
 
+pub use batches::Batches;
 pub use format::Format;
-pub use source::{Batches, ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
+pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 
 use std::collections::HashSet;
 

@@ -3,6 +3,9 @@
 //! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
 //! by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
 //! joined so that they leave no trace in the batches given out.
+//!
+//! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, which its
+//! writer has sized (65,536 rows in Feather files of pandas and pyarrow).
 
 use std::fmt;
 use std::fs::File;
@@ -21,9 +24,10 @@ use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReaderBuilder,
 };
 
+use super::batches::Choice;
 use super::cell::shortened;
-use super::source::{Choice, Found, Input, Reader};
-use super::{ColumnInfo, ColumnKind, Missing, ReadOptions};
+use super::source::{Found, Input, Reader, read_all};
+use super::{ColumnInfo, ColumnKind, Missing};
 use crate::error::{Error, Result};
 
 /// Rows decoded at a time from Parquet.
@@ -64,7 +68,7 @@ enum ParquetBytes {
 }
 
 impl ArrowReader {
-    pub(super) fn open_parquet(input: Input, file: &str, _: &ReadOptions) -> Result<Found> {
+    pub(super) fn open_parquet(input: Input, file: &str) -> Result<Found> {
         let damaged = |error: &dyn fmt::Display| damaged(file, "Parquet", error);
         let options = ArrowReaderOptions::new();
         let (bytes, metadata) = match input {
@@ -103,7 +107,7 @@ impl ArrowReader {
         })
     }
 
-    pub(super) fn open_ipc(input: Input, file: &str, _: &ReadOptions) -> Result<Found> {
+    pub(super) fn open_ipc(input: Input, file: &str) -> Result<Found> {
         let unreadable = |source| Error::Unreadable {
             file: file.into(),
             source,
@@ -117,6 +121,10 @@ impl ArrowReader {
                 file: file.into(),
                 reason: "it is Feather version 1; write it again as version 2 or Parquet".into(),
             });
+        }
+        // Other bytes would be taken for the length of the schema, and memory asked for it.
+        if !start.starts_with(b"ARROW1") && !start.starts_with(&[0xFF; 4]) {
+            return Err(damaged(file, "Arrow", &"it does not start like one"));
         }
         let (schema, mut rest) = if start.starts_with(b"ARROW1") {
             match input {
@@ -296,17 +304,6 @@ fn first_bytes(input: Input) -> std::io::Result<(Vec<u8>, Input)> {
     }
 }
 
-pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream
-        .read_to_end(&mut bytes)
-        .map_err(|source| Error::Unreadable {
-            file: file.into(),
-            source,
-        })?;
-    Ok(bytes)
-}
-
 fn columns_of(schema: &Schema) -> Vec<ColumnInfo> {
     let column = |field: &Arc<Field>| ColumnInfo {
         name: field.name().clone(),
@@ -347,9 +344,14 @@ fn example(array: &ArrayRef) -> Option<(String, u64)> {
 }
 
 fn damaged(file: &str, format: &'static str, error: &dyn fmt::Display) -> Error {
+    let reason = error.to_string();
+    let reason = reason.trim_start_matches("Parquet error: ").to_string();
     Error::Damaged {
         file: file.into(),
         format,
-        reason: error.to_string(),
+        reason,
     }
 }
+
+#[cfg(test)]
+mod tests;

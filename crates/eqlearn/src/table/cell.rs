@@ -68,11 +68,8 @@ fn is_date(cell: &[u8]) -> bool {
 /// What a column holds, learned cell by cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Census {
-    numbers: bool,
-    booleans: bool,
-    dates: bool,
-    text: bool,
-    nested: bool,
+    /// The kind that fits all cells so far; none while all are missing.
+    kind: Option<ColumnKind>,
     example: Option<(String, u64)>,
 }
 
@@ -80,11 +77,11 @@ impl Census {
     /// Counts a cell in; `text` is asked for the first one that is not a number.
     pub(super) fn count(&mut self, cell: Cell, row: u64, text: impl FnOnce() -> String) {
         match cell {
-            Cell::Number(_) => self.numbers = true,
-            Cell::Boolean(_) => self.booleans = true,
+            Cell::Number(_) => self.join(ColumnKind::Numeric),
+            Cell::Boolean(_) => self.join(ColumnKind::Boolean),
             Cell::Missing => {}
-            Cell::Date => self.dates = true,
-            Cell::Text => self.text = true,
+            Cell::Date => self.join(ColumnKind::Date),
+            Cell::Text => self.join(ColumnKind::Text),
         }
         if matches!(cell, Cell::Date | Cell::Text) && self.example.is_none() {
             self.example = Some((shortened(text()), row));
@@ -93,35 +90,30 @@ impl Census {
 
     /// Counts a list or record in.
     pub(super) fn count_nested(&mut self, row: u64) {
-        self.nested = true;
+        self.join(ColumnKind::Nested);
         self.example
             .get_or_insert_with(|| ("a list or record".into(), row));
     }
 
     pub(super) fn column(self, name: String) -> ColumnInfo {
-        let kind = match self {
-            Census { nested: true, .. } => ColumnKind::Nested,
-            Census { text: true, .. } => ColumnKind::Text,
-            // Numbers among dates: neither can be trusted.
-            Census {
-                dates: true,
-                numbers,
-                booleans,
-                ..
-            } if numbers || booleans => ColumnKind::Text,
-            Census { dates: true, .. } => ColumnKind::Date,
-            Census {
-                booleans: true,
-                numbers: false,
-                ..
-            } => ColumnKind::Boolean,
-            _ => ColumnKind::Numeric,
-        };
+        let kind = self.kind.unwrap_or(ColumnKind::Numeric);
         ColumnInfo {
             name,
             kind,
             example: self.example,
         }
+    }
+
+    fn join(&mut self, kind: ColumnKind) {
+        use ColumnKind::{Boolean, Nested, Numeric, Text};
+        self.kind = Some(match (self.kind, kind) {
+            (None, kind) => kind,
+            (Some(before), kind) if before == kind => kind,
+            (Some(Numeric | Boolean), Numeric | Boolean) => Numeric,
+            (Some(Nested), _) | (_, Nested) => Nested,
+            // Numbers among dates: neither can be trusted.
+            _ => Text,
+        });
     }
 }
 

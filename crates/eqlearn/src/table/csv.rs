@@ -12,8 +12,9 @@ use std::fmt;
 
 use ::csv::{ByteRecord, ReaderBuilder};
 
+use super::batches::Choice;
 use super::cell::{self, Cell, Census};
-use super::source::{Choice, Found, Input, Reader};
+use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
 use super::{ColumnInfo, Format, Missing, ReadOptions};
 use crate::error::{Error, Result};
@@ -51,7 +52,7 @@ impl CsvReader {
         input: Input,
         file: &str,
         format: Format,
-        options: &ReadOptions,
+        options: ReadOptions,
     ) -> Result<Found> {
         let Text {
             first_line,
@@ -206,14 +207,9 @@ impl CsvReader {
         // The reader counts `\n`. It has seen this row's own, except in `\r\n`, where it stops
         // between the two; line ends inside quoted cells belong to the row.
         let seen = self.reader.position().line();
-        let inside = self
-            .record
-            .as_slice()
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count() as u64;
+        let pieces = self.record.as_slice().split(|&byte| byte == b'\n').count() as u64;
         let own = u64::from(!self.layout.crlf);
-        seen.saturating_sub(inside + own).max(1)
+        (seen + 1).saturating_sub(pieces + own).max(1)
     }
 
     /// The names of the columns; a record of numbers becomes the first row instead.
@@ -315,3 +311,6 @@ fn delimiter_of(line: &[u8]) -> u8 {
         b','
     }
 }
+
+#[cfg(test)]
+mod tests;

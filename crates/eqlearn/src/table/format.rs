@@ -66,18 +66,6 @@ impl Format {
     pub(super) fn is_text(self) -> bool {
         matches!(self, Format::Csv | Format::Tsv | Format::JsonLines)
     }
-
-    /// The kind as messages name it.
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Format::Csv => "CSV",
-            Format::Tsv => "TSV",
-            Format::Parquet => "Parquet",
-            Format::Arrow => "Arrow",
-            Format::Npy | Format::Npz => "NumPy",
-            Format::JsonLines => "JSON-lines",
-        }
-    }
 }
 
 impl FromStr for Format {

@@ -10,11 +10,12 @@ use std::io::{BufRead, BufReader};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::Missing;
+use super::batches::Choice;
 use super::cell::{self, Cell, Census, shortened};
 use super::csv::SAMPLE_ROWS;
-use super::source::{Choice, Found, Input, Reader};
+use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
-use super::{Missing, ReadOptions};
 use crate::error::{Error, Result};
 
 /// JSON lines, from the first object on.
@@ -35,7 +36,7 @@ pub(super) struct JsonReader {
 }
 
 impl JsonReader {
-    pub(super) fn open(input: Input, file: &str, _: &ReadOptions) -> Result<Found> {
+    pub(super) fn open(input: Input, file: &str) -> Result<Found> {
         let Text { bytes, .. } = Text::open(input, file)?;
         let mut reader = JsonReader {
             bytes: BufReader::with_capacity(256 * 1024, bytes),
@@ -364,3 +365,6 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::Nested)
     }
 }
+
+#[cfg(test)]
+mod tests;

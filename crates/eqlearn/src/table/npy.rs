@@ -6,17 +6,25 @@
 //! matrix is one strip of k columns; a Fortran-order matrix is k strips of one column, read side by
 //! side; an `.npz` archive is the strips of its arrays. So all of them stream.
 
-use std::fmt;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex};
+mod scalar;
+mod window;
 
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr};
+use std::fmt;
+use std::io::{self, BufReader, Cursor, Read};
+
+use npyz::{DType, NpyHeader, Order, TypeChar, TypeStr};
 use zip::{CompressionMethod, ZipArchive};
 
-use super::arrow::read_all;
-use super::source::{Choice, Found, Input, Reader};
+use scalar::Scalar;
+use window::{Bytes, Window};
+
+use super::batches::Choice;
+use super::source::{Found, Input, Reader, read_all};
 use super::{ColumnInfo, ColumnKind};
 use crate::error::{Error, Result};
+
+/// A wider matrix is taken for a damaged header.
+const MOST_COLUMNS: u64 = 1_000_000;
 
 /// NumPy arrays, from the first row on.
 pub(super) struct NumpyReader {
@@ -124,7 +132,7 @@ impl NumpyReader {
         })
     }
 
-    pub(super) fn choose(&mut self, columns: &[usize], _: &Choice) -> Result<()> {
+    pub(super) fn choose(&mut self, columns: &[usize]) {
         let places: Vec<(usize, usize)> = self
             .strips
             .iter()
@@ -135,7 +143,6 @@ impl NumpyReader {
         self.used = self.chosen.iter().map(|&(strip, _)| strip).collect();
         self.used.sort_unstable();
         self.used.dedup();
-        Ok(())
     }
 
     /// Appends at most `room` rows of the chosen columns.
@@ -193,83 +200,77 @@ struct Array {
 impl Array {
     /// The array behind a header; `key` is its name in an archive, empty for a lone array.
     fn new(header: &NpyHeader, key: &str, bytes: Bytes, file: &str) -> Result<Array> {
-        let what = if key.is_empty() {
-            "it".to_string()
-        } else {
-            format!("its array {key:?}")
-        };
-        if header.uses_pickled_array() {
-            let reason = format!("{what} holds Python objects; save it as an array of numbers");
-            return Err(unsupported(file, &reason));
-        }
-        let (n_rows, width) = match *header.shape() {
-            [n] => (n, None),
-            [n, k] => (n, Some(k)),
-            ref shape => {
-                let reason = format!(
-                    "{what} has {} dimensions; a table has one or two",
-                    shape.len()
-                );
-                return Err(unsupported(file, &reason));
-            }
-        };
-        let name = if key.is_empty() {
-            "x1".to_string()
-        } else {
-            key.to_string()
-        };
-        let array = |columns, strips| Array {
-            name: name.clone(),
-            n_rows,
-            columns,
-            strips,
-        };
-        match (header.dtype(), width) {
+        let (n_rows, width) = shape_of(header, key, file)?;
+        let name = if key.is_empty() { "x1" } else { key };
+        let (columns, strips) = match (header.dtype(), width) {
             (DType::Record(fields), None) => {
                 let (columns, cells, record_bytes) = fields_of(&fields, key);
                 let bytes = bytes.into_stream();
-                Ok(array(
+                (
                     columns,
                     vec![Strip {
                         bytes,
                         record_bytes,
                         cells,
                     }],
-                ))
+                )
             }
             (DType::Plain(plain), width) => {
-                let size = plain.num_bytes().unwrap_or(0);
                 let prefix = if key.is_empty() { "x" } else { key };
-                let names: Vec<String> = match width {
-                    None => vec![name.clone()],
-                    Some(k) => (1..=k).map(|i| format!("{prefix}{i}")).collect(),
+                let columns: Vec<ColumnInfo> = match width {
+                    None => vec![column_of(name, &plain)],
+                    Some(k) => (1..=k)
+                        .map(|i| column_of(&format!("{prefix}{i}"), &plain))
+                        .collect(),
                 };
-                let columns = names.iter().map(|name| column_of(name, &plain)).collect();
-                let scalar = Scalar::of(&plain);
-                if header.order() == Order::Fortran && names.len() > 1 {
-                    let strips = fortran_strips(bytes, n_rows, names.len(), size, scalar, file)?;
-                    return Ok(array(columns, strips));
-                }
-                let place = |i| CellPlace {
-                    offset: i * size,
-                    scalar,
+                let strips = if header.order() == Order::Fortran && columns.len() > 1 {
+                    fortran_strips(bytes, (n_rows, columns.len()), &plain, file)?
+                } else {
+                    vec![c_strip(bytes, columns.len(), &plain)]
                 };
-                let cells: Vec<CellPlace> = (0..names.len()).map(place).collect();
-                let record_bytes = size * names.len();
-                Ok(array(
-                    columns,
-                    vec![Strip {
-                        bytes: bytes.into_stream(),
-                        record_bytes,
-                        cells,
-                    }],
-                ))
+                (columns, strips)
             }
             (dtype, _) => {
-                let reason = format!("{what} has the element type {}", dtype.descr());
-                Err(unsupported(file, &reason))
+                let reason = format!("{} has the element type {}", titled(key), dtype.descr());
+                return Err(unsupported(file, &reason));
             }
+        };
+        Ok(Array {
+            name: name.into(),
+            n_rows,
+            columns,
+            strips,
+        })
+    }
+}
+
+/// The rows of an array and, for a matrix, its columns.
+fn shape_of(header: &NpyHeader, key: &str, file: &str) -> Result<(u64, Option<u64>)> {
+    let what = titled(key);
+    if header.uses_pickled_array() {
+        let reason = format!("{what} holds Python objects; save it as an array of numbers");
+        return Err(unsupported(file, &reason));
+    }
+    match *header.shape() {
+        [n] => Ok((n, None)),
+        [_, k] if k > MOST_COLUMNS => {
+            Err(damaged(file, &format!("{what} claims to have {k} columns")))
         }
+        [n, k] => Ok((n, Some(k))),
+        ref shape => {
+            let dimensions = shape.len();
+            let reason = format!("{what} has {dimensions} dimensions; a table has one or two");
+            Err(unsupported(file, &reason))
+        }
+    }
+}
+
+/// How messages call an array.
+fn titled(key: &str) -> String {
+    if key.is_empty() {
+        "it".into()
+    } else {
+        format!("its array {key:?}")
     }
 }
 
@@ -277,48 +278,65 @@ impl Array {
 fn fields_of(fields: &[npyz::Field], key: &str) -> (Vec<ColumnInfo>, Vec<CellPlace>, usize) {
     let (mut columns, mut cells, mut offset) = (Vec::new(), Vec::new(), 0);
     for field in fields {
+        let place = offset;
+        offset += field.dtype.num_bytes().unwrap_or(0);
+        // NumPy writes padding as a field without a name.
+        if field.name.is_empty() {
+            continue;
+        }
         let name = if key.is_empty() {
             field.name.clone()
         } else {
             format!("{key}.{}", field.name)
         };
-        let scalar = match &field.dtype {
-            DType::Plain(plain) => {
-                columns.push(column_of(&name, plain));
-                Scalar::of(plain)
-            }
-            _ => {
-                let kind = ColumnKind::Nested;
-                columns.push(ColumnInfo {
-                    name,
-                    kind,
-                    example: None,
-                });
-                Scalar::NotANumber
-            }
+        let scalar = if let DType::Plain(plain) = &field.dtype {
+            columns.push(column_of(&name, plain));
+            Scalar::of(plain)
+        } else {
+            columns.push(ColumnInfo {
+                kind: ColumnKind::Nested,
+                ..ColumnInfo::numeric(name)
+            });
+            Scalar::NotANumber
         };
-        cells.push(CellPlace { offset, scalar });
-        offset += field.dtype.num_bytes().unwrap_or(0);
+        cells.push(CellPlace {
+            offset: place,
+            scalar,
+        });
     }
     (columns, cells, offset)
+}
+
+/// The one strip of a matrix that is stored row by row.
+fn c_strip(bytes: Bytes, n_columns: usize, plain: &TypeStr) -> Strip {
+    let (size, scalar) = (plain.num_bytes().unwrap_or(0), Scalar::of(plain));
+    let cell = |i| CellPlace {
+        offset: i * size,
+        scalar,
+    };
+    Strip {
+        bytes: bytes.into_stream(),
+        record_bytes: n_columns * size,
+        cells: (0..n_columns).map(cell).collect(),
+    }
 }
 
 /// A strip per column of a matrix that is stored column by column.
 fn fortran_strips(
     bytes: Bytes,
-    n_rows: u64,
-    n_columns: usize,
-    size: usize,
-    scalar: Scalar,
+    (n_rows, n_columns): (u64, usize),
+    plain: &TypeStr,
     file: &str,
 ) -> Result<Vec<Strip>> {
+    let (size, scalar) = (plain.num_bytes().unwrap_or(0), Scalar::of(plain));
     let window = match bytes {
         Bytes::Shared(window) => window.rest(),
         Bytes::Once(stream) => Window::whole(Cursor::new(read_all(stream, file)?)),
     };
-    let column_bytes = n_rows * size as u64;
+    let column_bytes = n_rows.saturating_mul(size as u64);
     let strip = |i| Strip {
-        bytes: Bytes::Shared(window.part(i * column_bytes, column_bytes)).into_stream(),
+        bytes: Bytes::Shared(window.part(column_bytes.saturating_mul(i), column_bytes))
+            .into_stream(),
         record_bytes: size,
         cells: vec![CellPlace { offset: 0, scalar }],
     };
@@ -361,197 +379,5 @@ fn unsupported(file: &str, reason: &str) -> Error {
     }
 }
 
-/// How a number is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scalar {
-    I8,
-    I16(Endian),
-    I32(Endian),
-    I64(Endian),
-    U8,
-    U16(Endian),
-    U32(Endian),
-    U64(Endian),
-    F16(Endian),
-    F32(Endian),
-    F64(Endian),
-    NotANumber,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Endian {
-    Little,
-    Big,
-}
-
-impl Scalar {
-    fn of(plain: &TypeStr) -> Scalar {
-        let endian = match plain.endianness() {
-            Endianness::Big => Endian::Big,
-            _ => Endian::Little,
-        };
-        match (plain.type_char(), plain.num_bytes()) {
-            (TypeChar::Int, Some(1)) => Scalar::I8,
-            (TypeChar::Int, Some(2)) => Scalar::I16(endian),
-            (TypeChar::Int, Some(4)) => Scalar::I32(endian),
-            (TypeChar::Int, Some(8)) => Scalar::I64(endian),
-            (TypeChar::Uint | TypeChar::Bool, Some(1)) => Scalar::U8,
-            (TypeChar::Uint, Some(2)) => Scalar::U16(endian),
-            (TypeChar::Uint, Some(4)) => Scalar::U32(endian),
-            (TypeChar::Uint, Some(8)) => Scalar::U64(endian),
-            (TypeChar::Float, Some(2)) => Scalar::F16(endian),
-            (TypeChar::Float, Some(4)) => Scalar::F32(endian),
-            (TypeChar::Float, Some(8)) => Scalar::F64(endian),
-            _ => Scalar::NotANumber,
-        }
-    }
-
-    /// Appends the number at the start of each stretch of bytes.
-    fn append<'a>(self, cells: impl Iterator<Item = &'a [u8]>, to: &mut Vec<f64>) {
-        macro_rules! append {
-            ($type:ty, $endian:expr, $convert:expr) => {{
-                let bytes = |cell: &[u8]| *cell.first_chunk().expect("a record holds its cells");
-                match $endian {
-                    Endian::Little => {
-                        to.extend(cells.map(|c| $convert(<$type>::from_le_bytes(bytes(c)))))
-                    }
-                    Endian::Big => {
-                        to.extend(cells.map(|c| $convert(<$type>::from_be_bytes(bytes(c)))))
-                    }
-                }
-            }};
-        }
-        match self {
-            Scalar::I8 => append!(i8, Endian::Little, f64::from),
-            Scalar::I16(endian) => append!(i16, endian, f64::from),
-            Scalar::I32(endian) => append!(i32, endian, f64::from),
-            Scalar::I64(endian) => append!(i64, endian, |v| v as f64),
-            Scalar::U8 => append!(u8, Endian::Little, f64::from),
-            Scalar::U16(endian) => append!(u16, endian, f64::from),
-            Scalar::U32(endian) => append!(u32, endian, f64::from),
-            Scalar::U64(endian) => append!(u64, endian, |v| v as f64),
-            Scalar::F16(endian) => append!(u16, endian, f64_from_half),
-            Scalar::F32(endian) => append!(f32, endian, f64::from),
-            Scalar::F64(endian) => append!(f64, endian, |v| v),
-            Scalar::NotANumber => unreachable!("only numeric columns are chosen"),
-        }
-    }
-}
-
-/// The value of an IEEE 754 half-precision number: 1 sign, 5 exponent and 10 fraction bits.
-fn f64_from_half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let fraction = f64::from(bits & 0x3FF);
-    match (bits >> 10) & 0x1F {
-        0 => sign * fraction * 2f64.powi(-24),
-        31 if fraction > 0.0 => f64::NAN,
-        31 => sign * f64::INFINITY,
-        exponent => sign * (1024.0 + fraction) * 2f64.powi(i32::from(exponent) - 25),
-    }
-}
-
-/// The bytes of an array.
-enum Bytes {
-    /// Readable at any place.
-    Shared(Window),
-    /// Readable once, from the beginning.
-    Once(Box<dyn Read + Send>),
-}
-
-impl Bytes {
-    fn into_stream(self) -> Box<dyn Read + Send> {
-        match self {
-            Bytes::Shared(window) => Box::new(BufReader::with_capacity(64 * 1024, window)),
-            Bytes::Once(stream) => stream,
-        }
-    }
-}
-
-impl Read for Bytes {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Bytes::Shared(window) => window.read(buffer),
-            Bytes::Once(stream) => stream.read(buffer),
-        }
-    }
-}
-
-trait ReadSeek: Read + Seek + Send {}
-impl<T: Read + Seek + Send> ReadSeek for T {}
-
-/// A part of a file that several readers share, each with a position of its own.
-#[derive(Clone)]
-struct Window {
-    file: Arc<Mutex<dyn ReadSeek>>,
-    start: u64,
-    position: u64,
-    /// Where the part ends; past the end of the file if nobody knows.
-    end: u64,
-}
-
-impl Window {
-    fn whole(file: impl ReadSeek + 'static) -> Window {
-        Window {
-            file: Arc::new(Mutex::new(file)),
-            start: 0,
-            position: 0,
-            end: u64::MAX,
-        }
-    }
-
-    /// What has not been read yet.
-    fn rest(&self) -> Window {
-        Window {
-            start: self.position,
-            ..self.clone()
-        }
-    }
-
-    /// A part of this part.
-    fn part(&self, offset: u64, length: u64) -> Window {
-        let start = self.start.saturating_add(offset);
-        let end = start.saturating_add(length).min(self.end);
-        Window {
-            file: Arc::clone(&self.file),
-            start,
-            position: start,
-            end,
-        }
-    }
-}
-
-impl Read for Window {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.end.saturating_sub(self.position)).unwrap_or(usize::MAX);
-        let length = buffer.len().min(left);
-        let mut file = self
-            .file
-            .lock()
-            .map_err(|_| io::Error::other("another reader failed"))?;
-        file.seek(SeekFrom::Start(self.position))?;
-        let n = file.read(&mut buffer[..length])?;
-        self.position += n as u64;
-        Ok(n)
-    }
-}
-
-impl Seek for Window {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
-        self.position = match to {
-            SeekFrom::Start(offset) => self.start.checked_add(offset),
-            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
-            SeekFrom::End(offset) => {
-                let mut file = self
-                    .file
-                    .lock()
-                    .map_err(|_| io::Error::other("another reader failed"))?;
-                file.seek(SeekFrom::End(0))?
-                    .min(self.end)
-                    .checked_add_signed(offset)
-            }
-        }
-        .ok_or_else(invalid)?;
-        Ok(self.position - self.start)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
 //! An opened table file: its columns, and its rows in batches.
 //!
 //! Every kind of file is reduced to one question, [`Reader::fill`]: append at most so many rows of
-//! the chosen columns. A missing cell is appended as NaN; what happens to it is decided here, once
-//! for all kinds. (The readers that know a line number or the text of a cell report a missing one
-//! themselves, when missing cells are errors.)
+//! the chosen columns, NaN for a missing cell. What happens to missing cells is decided in
+//! [`Batches`], once for all kinds. (The readers that know a line number or the text of a cell
+//! report a missing one themselves, when missing cells are errors.)
 //!
 //! Memory: one batch and the reader's own buffers, whatever the length of the file. Three cases
 //! hold more: Parquet, `.npz` and Arrow *files* (not streams) that arrive through a pipe, because
@@ -15,18 +15,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::arrow::ArrowReader;
+use super::batches::{Batches, Choice};
 use super::csv::CsvReader;
 use super::jsonl::JsonReader;
 use super::npy::NumpyReader;
-use super::{Format, RowNumbers, Table, position};
-use crate::error::{Error, Place, Result};
-
-/// Rows of a batch with up to [`FULL_BATCH_COLUMNS`] columns.
-const BATCH_ROWS: usize = 16_384;
-/// Columns beyond which batches get shorter, so that a batch stays below 8 MB.
-const FULL_BATCH_COLUMNS: usize = 64;
-/// Rows of the shortest batches: those with thousands of columns.
-const LEAST_BATCH_ROWS: usize = 256;
+use super::{Format, Table, position};
+use crate::error::{Error, Result};
 
 /// How to read a table.
 ///
@@ -151,20 +145,19 @@ impl Source {
         let path = path.as_ref();
         let name = path.display().to_string();
         let format = options.format.map_or_else(|| Format::of_path(path), Ok)?;
-        let file = File::open(path)
-            .and_then(|file| {
-                let is_dir = file.metadata()?.is_dir();
-                if is_dir {
-                    Err(std::io::ErrorKind::IsADirectory.into())
-                } else {
-                    Ok(file)
-                }
-            })
-            .map_err(|source| Error::Unreadable {
-                file: name.clone(),
-                source,
-            })?;
-        Source::from_input(Input::File(file), name, format, options)
+        let unreadable = |source| Error::Unreadable {
+            file: name.clone(),
+            source,
+        };
+        let file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        if metadata.is_dir() {
+            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+        }
+        if metadata.is_file() && metadata.len() == 0 {
+            return Err(Error::EmptyFile { file: name });
+        }
+        Source::from_input(Input::File(file), name, format, *options)
     }
 
     /// Opens a stream, such as standard input; `name` stands for it in messages.
@@ -174,20 +167,20 @@ impl Source {
         format: Format,
         options: &ReadOptions,
     ) -> Result<Source> {
-        Source::from_input(Input::Stream(reader), name.into(), format, options)
+        Source::from_input(Input::Stream(reader), name.into(), format, *options)
     }
 
     fn from_input(
         input: Input,
         name: String,
         format: Format,
-        options: &ReadOptions,
+        options: ReadOptions,
     ) -> Result<Source> {
         let found = match format {
             Format::Csv | Format::Tsv => CsvReader::open(input, &name, format, options),
-            Format::JsonLines => JsonReader::open(input, &name, options),
-            Format::Parquet => ArrowReader::open_parquet(input, &name, options),
-            Format::Arrow => ArrowReader::open_ipc(input, &name, options),
+            Format::JsonLines => JsonReader::open(input, &name),
+            Format::Parquet => ArrowReader::open_parquet(input, &name),
+            Format::Arrow => ArrowReader::open_ipc(input, &name),
             Format::Npy => NumpyReader::open_npy(input, &name),
             Format::Npz => NumpyReader::open_npz(input, &name),
         }?;
@@ -266,164 +259,21 @@ impl Source {
             missing: self.missing,
         };
         self.reader.choose(chosen, &choice)?;
-        Ok(Batches {
-            choice,
-            reader: self.reader,
-            rows_read: 0,
-            dropped: 0,
-            finished: false,
-        })
+        Ok(Batches::new(choice, self.reader))
     }
 
     /// All rows of the chosen columns in one table.
     pub fn read<S: AsRef<str>>(self, names: &[S]) -> Result<Table> {
         let mut batches = self.batches(names)?;
-        let mut table = batches
-            .next()
-            .expect("the first batch is a table or an error")?;
+        let Some(first) = batches.next() else {
+            return Table::new(Vec::new());
+        };
+        let mut table = first?;
         for batch in batches {
             table.append(batch?);
         }
         Ok(table)
     }
-}
-
-/// The rows of a [`Source`], as tables of a fixed number of rows; the last may be shorter.
-///
-/// There is at least one item: a file without a complete row is an error. After an error there
-/// are no more.
-///
-/// ```
-/// use eqlearn::{Format, Missing, ReadOptions, Source};
-///
-/// let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
-/// let text: &[u8] = b"x,y\n1,2\n,4\n5,6\n";
-/// let source = Source::from_reader(Box::new(text), "-", Format::Csv, &options)?;
-/// let mut batches = source.batches(&["x", "y"])?;
-/// let table = batches.next().unwrap()?;
-/// assert_eq!(table.column("y")?, [2.0, 6.0]);
-/// assert_eq!(table.row_number(1), 3);
-/// assert!(batches.next().is_none());
-/// assert_eq!(batches.dropped(), 1);
-/// # Ok::<(), eqlearn::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Batches {
-    choice: Choice,
-    reader: Reader,
-    rows_read: u64,
-    dropped: u64,
-    finished: bool,
-}
-
-impl Batches {
-    /// How many rows were left out so far, because a chosen value is missing.
-    pub fn dropped(&self) -> u64 {
-        self.dropped
-    }
-
-    /// How many rows of the file were read so far, those left out included.
-    pub fn rows_read(&self) -> u64 {
-        self.rows_read
-    }
-
-    fn next_table(&mut self) -> Result<Option<Table>> {
-        let n_rows = batch_rows(self.choice.names.len());
-        let mut columns: Vec<Vec<f64>> = self
-            .choice
-            .names
-            .iter()
-            .map(|_| Vec::with_capacity(n_rows))
-            .collect();
-        let mut numbers = RowNumbers::From(self.rows_read + 1);
-        while columns[0].len() < n_rows {
-            let kept = columns[0].len();
-            let added = self
-                .reader
-                .fill(&mut columns, n_rows - kept, &self.choice)?;
-            if added == 0 {
-                self.finished = true;
-                break;
-            }
-            self.settle_missing(&mut columns, kept, &mut numbers)?;
-            self.rows_read += added as u64;
-        }
-        if !columns[0].is_empty() {
-            let names = self.choice.names.clone();
-            return Ok(Some(Table::from_checked(names, columns, numbers.normal())));
-        }
-        let file = || self.choice.file.clone();
-        match (self.rows_read, self.dropped) {
-            (0, _) => Err(Error::NoRows { file: file() }),
-            (read, dropped) if read == dropped => Err(Error::NoCompleteRows {
-                file: file(),
-                dropped,
-            }),
-            _ => Ok(None),
-        }
-    }
-
-    /// Drops or refuses the rows from `kept` on in which a value is not finite.
-    fn settle_missing(
-        &mut self,
-        columns: &mut [Vec<f64>],
-        kept: usize,
-        numbers: &mut RowNumbers,
-    ) -> Result<()> {
-        let n_rows = columns[0].len();
-        let incomplete = columns
-            .iter()
-            .any(|c| c[kept..].iter().any(|v| !v.is_finite()));
-        if incomplete && self.choice.missing == Missing::Error {
-            let (row, column) = (kept..n_rows)
-                .find_map(|i| Some((i, columns.iter().position(|c| !c[i].is_finite())?)))
-                .expect("a value that is not finite was just seen");
-            let found = match columns[column][row] {
-                value if value.is_nan() => "NaN".to_string(),
-                value => value.to_string(),
-            };
-            let row = self.rows_read + (row - kept) as u64 + 1;
-            return Err(self.choice.missing_value(row, None, column, found));
-        }
-        if !incomplete && matches!(numbers, RowNumbers::From(_)) {
-            return Ok(());
-        }
-        let mut listed: Vec<u64> = match std::mem::replace(numbers, RowNumbers::From(0)) {
-            RowNumbers::From(first) => (first..).take(kept).collect(),
-            RowNumbers::Listed(listed) => listed,
-        };
-        let mut next = kept;
-        for row in kept..n_rows {
-            if columns.iter().all(|c| c[row].is_finite()) {
-                columns.iter_mut().for_each(|c| c[next] = c[row]);
-                listed.push(self.rows_read + (row - kept) as u64 + 1);
-                next += 1;
-            }
-        }
-        columns.iter_mut().for_each(|c| c.truncate(next));
-        self.dropped += (n_rows - next) as u64;
-        *numbers = RowNumbers::Listed(listed);
-        Ok(())
-    }
-}
-
-impl Iterator for Batches {
-    type Item = Result<Table>;
-
-    fn next(&mut self) -> Option<Result<Table>> {
-        if self.finished {
-            return None;
-        }
-        let table = self.next_table().transpose();
-        self.finished |= !matches!(table, Some(Ok(_)));
-        table
-    }
-}
-
-/// Rows of a full batch with this many columns.
-fn batch_rows(n_columns: usize) -> usize {
-    let rows = BATCH_ROWS * FULL_BATCH_COLUMNS / n_columns.max(FULL_BATCH_COLUMNS);
-    rows.max(LEAST_BATCH_ROWS)
 }
 
 fn check_distinct(columns: &[ColumnInfo], file: &str) -> Result<()> {
@@ -457,6 +307,21 @@ impl Input {
     }
 }
 
+/// All bytes of a stream that has to be held because it is read from its end.
+pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream
+        .read_to_end(&mut bytes)
+        .map_err(|source| Error::Unreadable {
+            file: file.into(),
+            source,
+        })?;
+    if bytes.is_empty() {
+        return Err(Error::EmptyFile { file: file.into() });
+    }
+    Ok(bytes)
+}
+
 /// What opening a file finds.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -464,38 +329,6 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
     pub(super) n_rows: Option<u64>,
     pub(super) reader: Reader,
-}
-
-/// What a reader needs to know of the request, for its messages.
-#[derive(Debug)]
-pub(super) struct Choice {
-    pub(super) file: String,
-    pub(super) names: Vec<String>,
-    pub(super) missing: Missing,
-}
-
-impl Choice {
-    pub(super) fn place(&self, row: u64, line: Option<u64>, column: usize) -> Place {
-        Place {
-            file: self.file.clone(),
-            row,
-            line,
-            column: self.names[column].clone(),
-        }
-    }
-
-    pub(super) fn missing_value(
-        &self,
-        row: u64,
-        line: Option<u64>,
-        column: usize,
-        found: String,
-    ) -> Error {
-        Error::MissingValue {
-            place: self.place(row, line, column),
-            found,
-        }
-    }
 }
 
 /// A file of one of the kinds, from its first row on.
@@ -514,13 +347,18 @@ impl Reader {
             Reader::Csv(reader) => reader.choose(columns),
             Reader::Json(reader) => reader.choose(&choice.names),
             Reader::Arrow(reader) => return reader.choose(&columns, choice),
-            Reader::Numpy(reader) => return reader.choose(&columns, choice),
+            Reader::Numpy(reader) => reader.choose(&columns),
         }
         Ok(())
     }
 
     /// Appends at most `room` rows, NaN for a missing cell; returns how many, 0 at the end.
-    fn fill(&mut self, columns: &mut [Vec<f64>], room: usize, choice: &Choice) -> Result<usize> {
+    pub(super) fn fill(
+        &mut self,
+        columns: &mut [Vec<f64>],
+        room: usize,
+        choice: &Choice,
+    ) -> Result<usize> {
         match self {
             Reader::Csv(reader) => reader.fill(columns, room, choice),
             Reader::Json(reader) => reader.fill(columns, room, choice),

@@ -1,0 +1,145 @@
+use std::sync::Arc;
+
+use arrow_array::{
+    BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
+    Int64Array, ListArray, StringArray, UInt8Array, types::Int32Type,
+};
+
+use super::super::tests::{open, parquet_of, read_error};
+use super::super::{Format, ReadOptions, Source};
+use super::*;
+
+/// One column of every type that matters.
+fn mixed() -> RecordBatch {
+    let decimals = Decimal128Array::from(vec![150, -25])
+        .with_precision_and_scale(10, 2)
+        .unwrap();
+    let words: DictionaryArray<Int32Type> = vec!["low", "high"].into_iter().collect();
+    let lists = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]);
+    let columns: [(&str, ArrayRef); 9] = [
+        (
+            "int",
+            Arc::new(Int64Array::from(vec![9_007_199_254_740_993, -1])),
+        ),
+        ("byte", Arc::new(UInt8Array::from(vec![1, 255]))),
+        ("short", Arc::new(Float32Array::from(vec![0.1, 0.5]))),
+        ("flag", Arc::new(BooleanArray::from(vec![true, false]))),
+        ("money", Arc::new(decimals)),
+        ("hole", Arc::new(Float64Array::from(vec![Some(1.0), None]))),
+        ("day", Arc::new(Date32Array::from(vec![Some(19_753), None]))),
+        ("level", Arc::new(words)),
+        ("list", Arc::new(lists)),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+fn ipc_of(batch: &RecordBatch) -> Vec<u8> {
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+fn both() -> [(Format, Vec<u8>); 2] {
+    [
+        (Format::Parquet, parquet_of(&mixed(), 1)),
+        (Format::Arrow, ipc_of(&mixed())),
+    ]
+}
+
+#[test]
+fn every_number_type_becomes_a_number() {
+    for (format, bytes) in both() {
+        let names = ["flag", "money", "int", "short", "byte"];
+        let table = open(&bytes, format).unwrap().read(&names).unwrap();
+        assert_eq!(
+            table.column("int").unwrap(),
+            [9_007_199_254_740_992.0, -1.0]
+        );
+        assert_eq!(table.column("byte").unwrap(), [1.0, 255.0]);
+        assert_eq!(table.column("short").unwrap(), [f64::from(0.1_f32), 0.5]);
+        assert_eq!(table.column("flag").unwrap(), [1.0, 0.0]);
+        assert_eq!(table.column("money").unwrap(), [1.5, -0.25]);
+    }
+}
+
+#[test]
+fn columns_that_are_not_numeric_are_refused_with_an_example() {
+    for (format, bytes) in both() {
+        let error = |name| read_error(&bytes, format, &[name]).to_string();
+        assert_eq!(
+            error("day"),
+            r#"column "day" of data holds dates, not numbers, such as "2024-01-31" in row 1"#
+        );
+        assert_eq!(
+            error("level"),
+            r#"column "level" of data holds text, not numbers, such as "low" in row 1"#
+        );
+        assert_eq!(
+            error("list"),
+            r#"column "list" of data holds nested values, not numbers, such as "[1]" in row 1"#
+        );
+    }
+}
+
+#[test]
+fn a_null_is_a_missing_value() {
+    for (format, bytes) in both() {
+        let message = read_error(&bytes, format, &["int", "hole"]).to_string();
+        assert_eq!(
+            message,
+            r#"null where a number is needed: data, row 2, column "hole"; fill it in, or leave out rows with missing values"#
+        );
+        let options = ReadOptions {
+            missing: Missing::Drop,
+            ..Default::default()
+        };
+        let bytes = Box::new(Cursor::new(bytes));
+        let source = Source::from_reader(bytes, "data", format, &options).unwrap();
+        assert_eq!(source.read(&["hole"]).unwrap().n_rows(), 1);
+    }
+}
+
+#[test]
+fn damaged_and_foreign_files_are_told_as_such() {
+    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Parquet, &["x"]), @"data is not a readable Parquet file: Invalid Parquet file. Corrupt footer");
+    insta::assert_snapshot!(read_error(b"", Format::Parquet, &["x"]), @"data is empty");
+    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Arrow, &["x"]), @"data is not a readable Arrow file: it does not start like one");
+    insta::assert_snapshot!(read_error(b"", Format::Arrow, &["x"]), @"data is empty");
+    insta::assert_snapshot!(read_error(b"FEA1\0\0\0\0", Format::Arrow, &["x"]), @"data cannot be used: it is Feather version 1; write it again as version 2 or Parquet");
+}
+
+#[test]
+fn a_file_without_rows_is_refused() {
+    let empty = mixed().slice(0, 0);
+    for (format, bytes) in [
+        (Format::Parquet, parquet_of(&empty, 1)),
+        (Format::Arrow, ipc_of(&empty)),
+    ] {
+        assert_eq!(
+            read_error(&bytes, format, &["int"]).to_string(),
+            "data has columns but no rows"
+        );
+    }
+}
+
+#[test]
+fn text_columns_beside_numbers_do_not_disturb() {
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
+    let values: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
+    let batch = RecordBatch::try_from_iter([("who", names), ("x", values)]).unwrap();
+    for (format, bytes) in [
+        (Format::Parquet, parquet_of(&batch, 9)),
+        (Format::Arrow, ipc_of(&batch)),
+    ] {
+        assert_eq!(
+            open(&bytes, format)
+                .unwrap()
+                .read(&["x"])
+                .unwrap()
+                .column("x")
+                .unwrap(),
+            [1.0, 2.0]
+        );
+    }
+}
