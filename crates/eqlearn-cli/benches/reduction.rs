@@ -14,8 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use eqlearn::{ReadOptions, Source};
 use eqlearn::{Dictionary, Problem, Result, Table, reduce};
+use eqlearn::{ReadOptions, Source};
 use faer::{Mat, Par};
 use parquet::arrow::ArrowWriter;
 
@@ -25,7 +25,10 @@ const BATCH: usize = 16_384;
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let rows = args.iter().position(|a| a == "--rows").map_or(10_000_000, |i| args[i + 1].parse().expect("a number"));
+    let rows = args
+        .iter()
+        .position(|a| a == "--rows")
+        .map_or(10_000_000, |i| args[i + 1].parse().expect("a number"));
     let problem = problem();
     from_memory(&problem);
     from_files(&problem, rows);
@@ -34,7 +37,11 @@ fn main() {
 /// The paper's dictionary: 72 terms of three features.
 fn problem() -> Problem {
     let features = ["x1", "x2", "x3"].map(String::from);
-    Problem::new("y", Dictionary::monomials(&features, 4, 6, true).expect("72 terms")).expect("y is no feature")
+    Problem::new(
+        "y",
+        Dictionary::monomials(&features, 4, 6, true).expect("72 terms"),
+    )
+    .expect("y is no feature")
 }
 
 /// Columns x1, x2, x3, y from a fixed stream of numbers, rounded as a logger would.
@@ -47,12 +54,21 @@ fn columns(first: usize, rows: usize) -> Vec<(String, Vec<f64>)> {
         (uniform * 4e6 - 2e6).round() / 1e6
     };
     let names = ["x1", "x2", "x3", "y"];
-    (0..4).map(|j| (names[j].to_string(), (first..first + rows).map(|row| value(row, j)).collect())).collect()
+    (0..4)
+        .map(|j| {
+            (
+                names[j].to_string(),
+                (first..first + rows).map(|row| value(row, j)).collect(),
+            )
+        })
+        .collect()
 }
 
 fn batches(rows: usize) -> Vec<Table> {
     let starts = (0..rows).step_by(BATCH);
-    starts.map(|first| Table::new(columns(first, BATCH.min(rows - first))).expect("finite")).collect()
+    starts
+        .map(|first| Table::new(columns(first, BATCH.min(rows - first))).expect("finite"))
+        .collect()
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {
@@ -91,7 +107,10 @@ fn from_memory(problem: &Problem) {
         println!("  {name:<52} {time:>8.3} {:>8.2}", time / library);
     }
     let held = (n_terms + 1 + 2048) * (n_terms + 1) * 8 / 1024;
-    println!("  memory: the assembled matrix {} MiB; a fold {held} KiB per thread, whatever the rows\n", MEMORY_ROWS * (n_terms + 1) * 8 >> 20);
+    println!(
+        "  memory: the assembled matrix {} MiB; a fold {held} KiB per thread, whatever the rows\n",
+        (MEMORY_ROWS * (n_terms + 1) * 8) >> 20
+    );
 }
 
 fn assemble(problem: &Problem, tables: &[Table]) -> Mat<f64> {
@@ -102,18 +121,25 @@ fn assemble(problem: &Problem, tables: &[Table]) -> Mat<f64> {
         let rows = table.n_rows();
         let terms = evaluated(problem, table);
         for j in 0..n_terms {
-            matrix.col_as_slice_mut(j)[first..first + rows].copy_from_slice(&terms[j * rows..(j + 1) * rows]);
+            matrix.col_as_slice_mut(j)[first..first + rows]
+                .copy_from_slice(&terms[j * rows..(j + 1) * rows]);
         }
-        matrix.col_as_slice_mut(n_terms)[first..first + rows].copy_from_slice(table.column("y").expect("there"));
+        matrix.col_as_slice_mut(n_terms)[first..first + rows]
+            .copy_from_slice(table.column("y").expect("there"));
         first += rows;
     }
     matrix
 }
 
 fn evaluated(problem: &Problem, table: &Table) -> Vec<f64> {
-    let features: Vec<&[f64]> = ["x1", "x2", "x3"].map(|name| table.column(name).expect("there")).to_vec();
+    let features: Vec<&[f64]> = ["x1", "x2", "x3"]
+        .map(|name| table.column(name).expect("there"))
+        .to_vec();
     let mut terms = vec![0.0; table.n_rows() * problem.dictionary().len()];
-    problem.dictionary().evaluate(&features, &mut terms).expect("finite");
+    problem
+        .dictionary()
+        .evaluate(&features, &mut terms)
+        .expect("finite");
     terms
 }
 
@@ -124,12 +150,26 @@ fn evaluate(problem: &Problem, table: &Table) {
 /// The library's own factorisation with its recommended blocking.
 fn factorise(matrix: &mut Mat<f64>, par: Par) {
     use faer::dyn_stack::{MemBuffer, MemStack};
-    use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch, recommended_block_size};
+    use faer::linalg::qr::no_pivoting::factor::{
+        qr_in_place, qr_in_place_scratch, recommended_block_size,
+    };
     let (rows, cols) = (matrix.nrows(), matrix.ncols());
     let block = recommended_block_size::<f64>(rows, cols).min(cols);
     let mut factors = Mat::zeros(block, cols);
-    let mut memory = MemBuffer::new(qr_in_place_scratch::<f64>(rows, cols, block, par, faer::Spec::default()));
-    qr_in_place(matrix.as_mut(), factors.as_mut(), par, MemStack::new(&mut memory), faer::Spec::default());
+    let mut memory = MemBuffer::new(qr_in_place_scratch::<f64>(
+        rows,
+        cols,
+        block,
+        par,
+        faer::Spec::default(),
+    ));
+    qr_in_place(
+        matrix.as_mut(),
+        factors.as_mut(),
+        par,
+        MemStack::new(&mut memory),
+        faer::Spec::default(),
+    );
 }
 
 fn from_files(problem: &Problem, rows: usize) {
@@ -140,22 +180,33 @@ fn from_files(problem: &Problem, rows: usize) {
     let reduction = seconds(|| drop(reduce(problem, generated(rows), 0, &mut ())))
         - seconds(|| generated(rows).for_each(drop)) / 2.0;
     println!("{rows} rows, 72 terms, all threads: `eqlearn fit FILE --target y --method ols`");
-    println!("  {:<10} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10}", "file", "MB", "read (s)", "reduce (s)", "fit (s)", "ratio", "peak (MB)");
+    println!(
+        "  {:<10} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10}",
+        "file", "MB", "read (s)", "reduce (s)", "fit (s)", "ratio", "peak (MB)"
+    );
     for file in &files {
         let read = seconds(|| {
             let source = Source::open(file, &ReadOptions::default()).expect("a table");
-            source.batches(&problem.columns()).expect("its columns").for_each(|batch| drop(batch.expect("rows")));
+            source
+                .batches(&problem.columns())
+                .expect("its columns")
+                .for_each(|batch| drop(batch.expect("rows")));
         });
         let (fit, peak) = run_fit(file);
         let name = file.extension().unwrap_or_default().to_string_lossy();
         let size = std::fs::metadata(file).expect("written").len() / 1_000_000;
-        println!("  {name:<10} {size:>8} {read:>9.2} {reduction:>10.2} {fit:>9.2} {:>7.2} {peak:>10}", fit / (read + reduction));
+        println!(
+            "  {name:<10} {size:>8} {read:>9.2} {reduction:>10.2} {fit:>9.2} {:>7.2} {peak:>10}",
+            fit / (read + reduction)
+        );
     }
     std::fs::remove_dir_all(&folder).expect("the folder is ours");
 }
 
 fn generated(rows: usize) -> impl Iterator<Item = Result<Table>> + Send {
-    (0..rows).step_by(BATCH).map(move |first| Table::new(columns(first, BATCH.min(rows - first))))
+    (0..rows)
+        .step_by(BATCH)
+        .map(move |first| Table::new(columns(first, BATCH.min(rows - first))))
 }
 
 fn write_csv(folder: &Path, rows: usize) -> PathBuf {
@@ -185,7 +236,8 @@ fn write_parquet(folder: &Path, rows: usize) -> PathBuf {
             .map(|(name, values)| (name, Arc::new(Float64Array::from(values)) as ArrayRef));
         let batch = RecordBatch::try_from_iter(arrays).expect("equal lengths");
         let writer = writer.get_or_insert_with(|| {
-            ArrowWriter::try_new(file.try_clone().expect("a handle"), batch.schema(), None).expect("a schema")
+            ArrowWriter::try_new(file.try_clone().expect("a handle"), batch.schema(), None)
+                .expect("a schema")
         });
         writer.write(&batch).expect("space");
     }

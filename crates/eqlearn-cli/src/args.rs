@@ -6,7 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
-#[command(name = "eqlearn", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "eqlearn",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -15,9 +15,18 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
         args::Missing::Drop => Missing::Drop,
     };
     let format: Option<Format> = args.format.as_deref().map(str::parse).transpose()?;
-    let options = ReadOptions { format, missing, ..ReadOptions::default() };
+    let options = ReadOptions {
+        format,
+        missing,
+        ..ReadOptions::default()
+    };
     let source = if args.path == Path::new("-") {
-        Source::from_reader(Box::new(std::io::stdin()), "standard input", format.unwrap_or(Format::Csv), &options)?
+        Source::from_reader(
+            Box::new(std::io::stdin()),
+            "standard input",
+            format.unwrap_or(Format::Csv),
+            &options,
+        )?
     } else {
         Source::open(&args.path, &options)?
     };
@@ -64,12 +73,23 @@ fn other_numeric_columns(
     weights: Option<&str>,
     quiet: bool,
 ) -> Result<Vec<String>, Trouble> {
-    let others = || source.columns().iter().filter(|c| c.name != target && Some(c.name.as_str()) != weights);
-    let left_out: Vec<String> = others().filter(|c| !c.is_numeric()).map(|c| format!("{:?} ({})", c.name, c.kind)).collect();
+    let others = || {
+        source
+            .columns()
+            .iter()
+            .filter(|c| c.name != target && Some(c.name.as_str()) != weights)
+    };
+    let left_out: Vec<String> = others()
+        .filter(|c| !c.is_numeric())
+        .map(|c| format!("{:?} ({})", c.name, c.kind))
+        .collect();
     if !left_out.is_empty() && !quiet {
         note(&format!("left out, not numbers: {}", left_out.join(", ")));
     }
-    let numeric: Vec<String> = others().filter(|c| c.is_numeric()).map(|c| c.name.clone()).collect();
+    let numeric: Vec<String> = others()
+        .filter(|c| c.is_numeric())
+        .map(|c| c.name.clone())
+        .collect();
     if numeric.is_empty() {
         return Err(Trouble::new(format!(
             "{} has no numeric column besides {target:?} to learn from",
@@ -84,11 +104,20 @@ fn dictionary(features: &[String], args: &DictionaryArgs) -> Result<Dictionary, 
     let base = if args.only_terms {
         Dictionary::new(features)?
     } else {
-        Dictionary::monomials(features, args.max_power, args.max_degree, args.constant != Some(Constant::None))
-            .map_err(|error| Trouble::from(error).hint("lower --max-degree or --max-power, or name fewer --features"))?
+        Dictionary::monomials(
+            features,
+            args.max_power,
+            args.max_degree,
+            args.constant != Some(Constant::None),
+        )
+        .map_err(|error| {
+            Trouble::from(error).hint("lower --max-degree or --max-power, or name fewer --features")
+        })?
     };
     let asks_for_constant = matches!(args.constant, Some(Constant::Free | Constant::Forced));
-    let lists_constant = texts.iter().any(|text| Term::parse(text, features).is_ok_and(|term| term.is_constant()));
+    let lists_constant = texts
+        .iter()
+        .any(|text| Term::parse(text, features).is_ok_and(|term| term.is_constant()));
     let base = if args.only_terms && asks_for_constant && !lists_constant {
         base.with([Term::constant()])?
     } else {

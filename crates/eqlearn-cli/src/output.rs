@@ -9,16 +9,22 @@ use crate::trouble::Trouble;
 /// Prints a result on standard output. A reader that went away (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<(), Trouble> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Trouble::new(format!("cannot write to standard output: {error}")))
-        }
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Trouble::new(format!(
+            "cannot write to standard output: {error}"
+        ))),
         _ => Ok(()),
     }
 }
 
 /// A write that failed midway.
-#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err takes")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the shape that map_err takes"
+)]
 pub(crate) fn cannot_write(error: std::io::Error) -> Trouble {
     Trouble::new(format!("cannot write the result: {error}"))
 }
@@ -34,14 +40,18 @@ pub(crate) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let cannot = |error: std::io::Error| Trouble::new(format!("cannot write {}: {error}", path.display()));
+    let cannot =
+        |error: std::io::Error| Trouble::new(format!("cannot write {}: {error}", path.display()));
     let not_a_file = || Trouble::new(format!("{} is not a file name", path.display()));
     let mut name = path.file_name().ok_or_else(not_a_file)?.to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let mut file = BufWriter::new(File::create(&beside).map_err(cannot)?);
     let written = fill(&mut file)
-        .and_then(|()| file.into_inner().map_err(|error| cannot(error.into_error())))
+        .and_then(|()| {
+            file.into_inner()
+                .map_err(|error| cannot(error.into_error()))
+        })
         .and_then(|file| file.sync_all().map_err(cannot))
         .and_then(|()| std::fs::rename(&beside, path).map_err(cannot));
     if written.is_err() {

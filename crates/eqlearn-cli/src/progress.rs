@@ -15,9 +15,12 @@ pub(crate) struct Bar {
 impl Bar {
     pub(crate) fn new(wanted: bool) -> Self {
         if !wanted || !std::io::stderr().is_terminal() {
-            return Self { bar: ProgressBar::hidden() };
+            return Self {
+                bar: ProgressBar::hidden(),
+            };
         }
-        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("the template is valid");
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}")
+            .expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(Duration::from_millis(120));
         Self { bar }

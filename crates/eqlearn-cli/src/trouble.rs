@@ -12,7 +12,10 @@ pub(crate) struct Trouble {
 
 impl Trouble {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+        Self {
+            message: message.into(),
+            hint: None,
+        }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -35,7 +38,10 @@ impl Trouble {
 impl From<eqlearn::Error> for Trouble {
     fn from(error: eqlearn::Error) -> Self {
         let hint = hint(&error);
-        Self { message: error.to_string(), hint }
+        Self {
+            message: error.to_string(),
+            hint,
+        }
     }
 }
 
@@ -50,6 +56,11 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::TooFewObservations { .. } | Error::NoDegreesOfFreedom { .. } => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
+        Error::MissingValue { .. } => "add --missing drop to leave such rows out".to_string(),
+        Error::NotFinite { .. } => {
+            "change --terms, --max-power or --features, or remove the row".to_string()
+        }
+        Error::UnknownFormat { .. } => "say what the file is with --format".to_string(),
         _ => return None,
     };
     Some(hint)

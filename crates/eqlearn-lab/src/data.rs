@@ -44,7 +44,12 @@ pub fn polynomial(seed: u64, n_terms: usize, number: u32) -> Planted {
         3 => 65,
         _ => 95,
     };
-    let mut rng = stream(seed, 1, u32::try_from(n_terms).expect("a few terms"), number);
+    let mut rng = stream(
+        seed,
+        1,
+        u32::try_from(n_terms).expect("a few terms"),
+        number,
+    );
     let features = ["x1", "x2", "x3"].map(String::from);
     let columns = polynomial_features(&mut rng, n_obs);
     let dictionary = Dictionary::monomials(&features, 4, 6, true).expect("the paper's dictionary");
@@ -54,21 +59,33 @@ pub fn polynomial(seed: u64, n_terms: usize, number: u32) -> Planted {
         .iter()
         .map(|term: &Term| dictionary.position(term).expect("a part of the dictionary"))
         .collect();
-    let truth: Support = sample(&mut rng, simple.len(), n_terms).into_iter().map(|i| simple[i]).collect();
+    let truth: Support = sample(&mut rng, simple.len(), n_terms)
+        .into_iter()
+        .map(|i| simple[i])
+        .collect();
     let coefficients: Vec<f64> = (0..n_terms)
         .map(|_| rng.random_range(1.0..4.0) * if rng.random::<bool>() { 1.0 } else { -1.0 })
         .collect();
     let slices: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let mut terms = vec![0.0; n_obs * dictionary.len()];
-    dictionary.evaluate(&slices, &mut terms).expect("monomials of moderate numbers are finite");
+    dictionary
+        .evaluate(&slices, &mut terms)
+        .expect("monomials of moderate numbers are finite");
     let target = (0..n_obs)
         .map(|row| {
-            let clean: f64 =
-                truth.indices().iter().zip(&coefficients).map(|(t, c)| c * terms[t * n_obs + row]).sum();
+            let clean: f64 = truth
+                .indices()
+                .iter()
+                .zip(&coefficients)
+                .map(|(t, c)| c * terms[t * n_obs + row])
+                .sum();
             clean + 0.01 * normal(&mut rng)
         })
         .collect();
-    let names = features.into_iter().zip(columns).chain([("y".to_string(), target)]);
+    let names = features
+        .into_iter()
+        .zip(columns)
+        .chain([("y".to_string(), target)]);
     Planted {
         problem: Problem::new("y", dictionary).expect("the target is no feature"),
         table: Table::new(names.collect()).expect("finite columns of equal length"),

@@ -88,7 +88,9 @@ pub struct Judged<'a> {
 impl Judged<'_> {
     /// Observations that are left for the choice: `N`, less the terms that are always in.
     fn n_free(&self) -> f64 {
-        self.fit.n_obs().saturating_sub(self.baseline.support().len()) as f64
+        self.fit
+            .n_obs()
+            .saturating_sub(self.baseline.support().len()) as f64
     }
 
     /// The number of chosen terms.
@@ -130,14 +132,18 @@ impl Criterion {
                 log_likelihood - m - k * (k + 1.0) / left.max(1.0) + null
             }
             Self::Bic => log_likelihood - 0.5 * m * n_obs.ln(),
-            Self::Ebic { gamma } => log_likelihood - 0.5 * m * n_obs.ln() - gamma * judged.log_n_models(),
+            Self::Ebic { gamma } => {
+                log_likelihood - 0.5 * m * n_obs.ln() - gamma * judged.log_n_models()
+            }
             Self::Evidence(prior) => prior.log_bayes_factor(judged),
             Self::UnitInformation => {
                 0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p()
             }
             Self::HyperG { a } => mixture::hyper_g(n, m, rho, a),
             Self::ZellnerSiow => mixture::zellner_siow(n, m, rho, n_obs),
-            Self::Residual => -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - judged.log_n_models(),
+            Self::Residual => {
+                -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - judged.log_n_models()
+            }
         }
     }
 }

@@ -179,7 +179,8 @@ impl Dictionary {
     /// If an index is out of range or there twice.
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
-        let features = Self::new(self.features.iter().cloned()).expect("the names are good already");
+        let features =
+            Self::new(self.features.iter().cloned()).expect("the names are good already");
         let terms = indices.iter().map(|&i| self.terms[i].clone());
         features.with(terms).expect("distinct terms stay distinct")
     }

@@ -113,7 +113,12 @@ impl Equation {
             target: model.target().to_string(),
             text: model.to_string(),
             latex: model.latex(),
-            terms: model.term_texts().into_iter().enumerate().map(entry).collect(),
+            terms: model
+                .term_texts()
+                .into_iter()
+                .enumerate()
+                .map(entry)
+                .collect(),
             r2: fit.explained_share(baseline),
             one_minus_r2,
             rss: Some(fit.rss()).filter(|rss| rss.is_finite()),

@@ -9,7 +9,9 @@ mod words;
 use std::fmt;
 
 pub(crate) use words::nearest;
-use words::{decimal_comma_hint, example_of, io_reason, one_line, remedy, suggestion, where_clause};
+use words::{
+    decimal_comma_hint, example_of, io_reason, one_line, remedy, suggestion, where_clause,
+};
 
 /// The result of anything that a user's input can make fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -32,7 +32,7 @@ use crate::term::{Term, latex_name};
 /// let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
 /// let fit = reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1]));
 /// let model = Model::new(&problem, &fit);
-/// assert_eq!(model.to_string(), "y = 1.03(7) + 1.98(4) x");
+/// assert_eq!(model.to_string(), "y = 1.03(8) + 1.98(4) x");
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,12 +111,19 @@ impl Model {
     /// # Errors
     /// A feature that the table does not have, or a term that is not finite on a row.
     pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
-        let features = self.features().iter().map(|name| table.column(name)).collect::<Result<Vec<_>>>()?;
+        let features = self
+            .features()
+            .iter()
+            .map(|name| table.column(name))
+            .collect::<Result<Vec<_>>>()?;
         let n_rows = table.n_rows();
         let mut terms = vec![0.0; n_rows * self.dictionary.len()];
         self.dictionary
             .evaluate(&features, &mut terms)
-            .map_err(|place| self.dictionary.explain(place, &features, table.row_number(place.row)))?;
+            .map_err(|place| {
+                self.dictionary
+                    .explain(place, &features, table.row_number(place.row))
+            })?;
         let mut predicted = vec![0.0; n_rows];
         for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
             for (sum, value) in predicted.iter_mut().zip(column) {
@@ -125,7 +132,9 @@ impl Model {
         }
         match predicted.iter().position(|value| !value.is_finite()) {
             None => Ok(predicted),
-            Some(row) => Err(Error::PredictionNotFinite { row: table.row_number(row) }),
+            Some(row) => Err(Error::PredictionNotFinite {
+                row: table.row_number(row),
+            }),
         }
     }
 
@@ -137,7 +146,13 @@ impl Model {
     }
 
     /// `target = coefficient term ± coefficient term …`
-    fn equation(&self, target: &str, space: &str, term: &dyn Fn(usize) -> String, number: &dyn Fn(String) -> String) -> String {
+    fn equation(
+        &self,
+        target: &str,
+        space: &str,
+        term: &dyn Fn(usize) -> String,
+        number: &dyn Fn(String) -> String,
+    ) -> String {
         let mut text = format!("{target} =");
         if self.coefficients.is_empty() {
             text.push_str(" 0");
@@ -163,7 +178,12 @@ impl Model {
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.equation(&self.target, " ", &|i| self.terms()[i].to_string(), &|number| number);
+        let text = self.equation(
+            &self.target,
+            " ",
+            &|i| self.terms()[i].to_string(),
+            &|number| number,
+        );
         f.write_str(&text)
     }
 }

@@ -27,7 +27,11 @@ impl Problem {
         if dictionary.features().contains(&target) {
             return Err(Error::TargetIsFeature { name: target });
         }
-        Ok(Self { target, dictionary, weights: None })
+        Ok(Self {
+            target,
+            dictionary,
+            weights: None,
+        })
     }
 
     /// The same problem with rows weighted by a column: a row of weight 4 counts as four rows of weight 1.
@@ -59,6 +63,9 @@ impl Problem {
     pub fn columns(&self) -> Vec<String> {
         let target_and_weights = [Some(&self.target), self.weights.as_ref()];
         let features = self.dictionary.features().iter();
-        features.chain(target_and_weights.into_iter().flatten()).cloned().collect()
+        features
+            .chain(target_and_weights.into_iter().flatten())
+            .cloned()
+            .collect()
     }
 }

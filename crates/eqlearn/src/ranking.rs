@@ -47,20 +47,40 @@ impl Ranking {
         yardstick: &Yardstick,
     ) -> Self {
         let baseline = reduction.fit(always_in);
-        let mut all: Vec<Support> = supports.into_iter().map(|support| support.union(always_in)).collect();
+        let mut all: Vec<Support> = supports
+            .into_iter()
+            .map(|support| support.union(always_in))
+            .collect();
         all.push(always_in.clone());
         all.sort_unstable();
         all.dedup();
         let rank = |support: &Support| {
             let fit = reduction.fit(support);
-            let judged = Judged { fit: &fit, baseline: &baseline, n_candidates: yardstick.n_candidates };
-            let score = yardstick.criterion.score(&judged) + yardstick.size_prior.log_prior(&judged);
+            let judged = Judged {
+                fit: &fit,
+                baseline: &baseline,
+                n_candidates: yardstick.n_candidates,
+            };
+            let score =
+                yardstick.criterion.score(&judged) + yardstick.size_prior.log_prior(&judged);
             assert!(!score.is_nan(), "a criterion is never NaN");
-            Ranked { fit, score, probability: 0.0 }
+            Ranked {
+                fit,
+                score,
+                probability: 0.0,
+            }
         };
         let mut models: Vec<Ranked> = all.iter().map(rank).collect();
-        models.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.fit.support().cmp(b.fit.support())));
-        let mut ranking = Self { models, baseline, inclusion: vec![0.0; reduction.n_terms()] };
+        models.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.fit.support().cmp(b.fit.support()))
+        });
+        let mut ranking = Self {
+            models,
+            baseline,
+            inclusion: vec![0.0; reduction.n_terms()],
+        };
         ranking.weigh();
         ranking
     }
@@ -68,7 +88,13 @@ impl Ranking {
     /// Turns scores into probabilities and sums those of the models that each term is in.
     fn weigh(&mut self) {
         let best = self.models[0].score;
-        let weight = |score: f64| if best.is_finite() { (score - best).exp() } else { 1.0 };
+        let weight = |score: f64| {
+            if best.is_finite() {
+                (score - best).exp()
+            } else {
+                1.0
+            }
+        };
         let total: f64 = self.models.iter().map(|m| weight(m.score)).sum();
         for model in &mut self.models {
             model.probability = weight(model.score) / total;
@@ -95,7 +121,9 @@ impl Ranking {
 
     /// The model with this support, if it is listed.
     pub fn find(&self, support: &Support) -> Option<&Ranked> {
-        self.models.iter().find(|model| model.fit.support() == support)
+        self.models
+            .iter()
+            .find(|model| model.fit.support() == support)
     }
 
     /// For each term of the dictionary, the probability that it belongs in the equation.

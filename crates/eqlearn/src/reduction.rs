@@ -76,7 +76,11 @@ impl Reduction {
     /// If the two do not have the same number of terms.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
-        assert_eq!(self.n_terms(), other.n_terms(), "only reductions over the same dictionary can be merged");
+        assert_eq!(
+            self.n_terms(),
+            other.n_terms(),
+            "only reductions over the same dictionary can be merged"
+        );
         fold::merge(self, other)
     }
 
@@ -87,10 +91,17 @@ impl Reduction {
     pub fn prior(n_terms: usize, precision: f64) -> Self {
         let root = precision.sqrt();
         let columns: Vec<Vec<f64>> = (0..=n_terms)
-            .map(|j| (0..n_terms).map(|i| if i == j { root } else { 0.0 }).collect())
+            .map(|j| {
+                (0..n_terms)
+                    .map(|i| if i == j { root } else { 0.0 })
+                    .collect()
+            })
             .collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        Self { n_obs: 0, ..Self::from_columns(&columns) }
+        Self {
+            n_obs: 0,
+            ..Self::from_columns(&columns)
+        }
     }
 
     /// The number of rows that were folded in.
@@ -121,7 +132,14 @@ impl Reduction {
 
     /// The length of a column in the units of the data; `n_terms()` is the target.
     pub fn column_norm(&self, column: usize) -> f64 {
-        let squared = self.triangle.col(column).iter().fold(fx128::ZERO, |sum, &v| sum + v * v);
-        fold::times_power_of_two(squared.sqrt().0, fold::exponent_or_zero(self.exponents[column]))
+        let squared = self
+            .triangle
+            .col(column)
+            .iter()
+            .fold(fx128::ZERO, |sum, &v| sum + v * v);
+        fold::times_power_of_two(
+            squared.sqrt().0,
+            fold::exponent_or_zero(self.exponents[column]),
+        )
     }
 }

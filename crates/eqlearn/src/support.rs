@@ -58,7 +58,11 @@ impl Support {
     /// This support without a term.
     #[must_use]
     pub fn without(&self, term: usize) -> Self {
-        self.indices.iter().copied().filter(|&t| t != term).collect()
+        self.indices
+            .iter()
+            .copied()
+            .filter(|&t| t != term)
+            .collect()
     }
 
     /// This support and another together.

@@ -167,7 +167,11 @@ fn position<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Res
     place.ok_or_else(|| {
         let known: Vec<String> = known.map(String::from).collect();
         let (name, nearest) = (name.to_owned(), nearest(name, &known).map(String::from));
-        Error::UnknownColumn { name, nearest, known }
+        Error::UnknownColumn {
+            name,
+            nearest,
+            known,
+        }
     })
 }
 

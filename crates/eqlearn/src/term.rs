@@ -175,7 +175,10 @@ impl Term {
 
 /// A name, such as that of a target, as the LaTeX of a term writes it.
 pub fn latex_name(name: &str) -> String {
-    let feature = Feature { column: 0, name: name.into() };
+    let feature = Feature {
+        column: 0,
+        name: name.into(),
+    };
     render::latex(&Node::Feature(feature))
 }
 

@@ -19,7 +19,13 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         return Err(ask_for_target(&source));
     };
     let quiet = args.data.quiet;
-    let problem = input::problem(&source, target, args.weights.as_deref(), &args.dictionary, quiet)?;
+    let problem = input::problem(
+        &source,
+        target,
+        args.weights.as_deref(),
+        &args.dictionary,
+        quiet,
+    )?;
     let reduction = reduce(args, source, &problem)?;
 
     let baseline = if input::constant_is_forced(&args.dictionary, problem.dictionary()) {
@@ -44,10 +50,14 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     if let Some(path) = &args.output.save {
         let settings = serde_json::json!({ "method": document.method });
         let text = ModelFile::new(vec![model], settings).to_json();
-        write_file(path, |file| file.write_all(text.as_bytes()).map_err(output::cannot_write))?;
+        write_file(path, |file| {
+            file.write_all(text.as_bytes())
+                .map_err(output::cannot_write)
+        })?;
     }
     if args.output.json {
-        let json = serde_json::to_string_pretty(&document).expect("the document holds nothing that JSON cannot");
+        let json = serde_json::to_string_pretty(&document)
+            .expect("the document holds nothing that JSON cannot");
         print(&(json + "\n"))?;
     } else {
         print(&page(&document))?;
@@ -55,7 +65,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn reduce(args: &FitArgs, source: Source, problem: &eqlearn::Problem) -> Result<Reduction, Trouble> {
+fn reduce(
+    args: &FitArgs,
+    source: Source,
+    problem: &eqlearn::Problem,
+) -> Result<Reduction, Trouble> {
     let mut bar = Bar::new(!args.data.quiet && !args.data.no_progress);
     let mut batches = source.batches(&problem.columns())?;
     let reduction = eqlearn::reduce(problem, &mut batches, input::threads(&args.data), &mut bar)?;
@@ -68,11 +82,21 @@ fn reduce(args: &FitArgs, source: Source, problem: &eqlearn::Problem) -> Result<
 }
 
 fn ask_for_target(source: &Source) -> Trouble {
-    let columns: Vec<String> = source.columns().iter().map(|c| format!("\n  {} ({})", c.name, c.kind)).collect();
+    let columns: Vec<String> = source
+        .columns()
+        .iter()
+        .map(|c| format!("\n  {} ({})", c.name, c.kind))
+        .collect();
     let numeric = source.columns().iter().find(|c| c.is_numeric());
     let example = numeric.map_or("y", |c| c.name.as_str());
-    Trouble::new(format!("which column is to be explained? {} has{}", source.name(), columns.concat()))
-        .hint(format!("add --target COLUMN, for example --target {example}"))
+    Trouble::new(format!(
+        "which column is to be explained? {} has{}",
+        source.name(),
+        columns.concat()
+    ))
+    .hint(format!(
+        "add --target COLUMN, for example --target {example}"
+    ))
 }
 
 /// The result for people.
@@ -81,20 +105,45 @@ fn page(document: &Document) -> String {
     for equation in &document.equations {
         write_equation(&mut text, equation).expect("writing to a string cannot fail");
     }
-    let _ = writeln!(text, "{} rows, {} terms, method {}", document.n_obs, document.n_terms, document.method);
+    let _ = writeln!(
+        text,
+        "{} rows, {} terms, method {}",
+        document.n_obs, document.n_terms, document.method
+    );
     text
 }
 
 fn write_equation(text: &mut String, equation: &Equation) -> std::fmt::Result {
     writeln!(text, "{}\n", equation.text)?;
-    let width = equation.terms.iter().map(|t| t.term.chars().count()).max().unwrap_or(0).max(4);
-    writeln!(text, "  {:width$}  {:>18}  {:>12}  {:>9}", "term", "coefficient", "std. error", "t")?;
+    let width = equation
+        .terms
+        .iter()
+        .map(|t| t.term.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    writeln!(
+        text,
+        "  {:width$}  {:>18}  {:>12}  {:>9}",
+        "term", "coefficient", "std. error", "t"
+    )?;
     for term in &equation.terms {
         let error = term.std_error.map_or("–".into(), |e| format!("{e:.3e}"));
-        let t = term.std_error.filter(|e| *e > 0.0).map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
+        let t = term
+            .std_error
+            .filter(|e| *e > 0.0)
+            .map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
         let coefficient = with_error(term.coefficient, term.std_error);
-        writeln!(text, "  {:width$}  {coefficient:>18}  {error:>12}  {t:>9}", term.term)?;
+        writeln!(
+            text,
+            "  {:width$}  {coefficient:>18}  {error:>12}  {t:>9}",
+            term.term
+        )?;
     }
     let sigma = equation.sigma.map_or("–".into(), |s| format!("{s:.6e}"));
-    writeln!(text, "\n1 − R² = {:.6e}   σ = {sigma}", equation.one_minus_r2)
+    writeln!(
+        text,
+        "\n1 − R² = {:.6e}   σ = {sigma}",
+        equation.one_minus_r2
+    )
 }

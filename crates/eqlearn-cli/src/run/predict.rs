@@ -6,41 +6,63 @@ use std::process::ExitCode;
 use eqlearn::{Batches, Model, ModelFile};
 
 use crate::args::PredictArgs;
+use crate::input;
 use crate::output::{cannot_write, note, write_file};
 use crate::trouble::Trouble;
-use crate::input;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
     let path = &args.model;
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Trouble::new(format!("cannot read the model {}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Trouble::new(format!("cannot read the model {}: {error}", path.display()))
+    })?;
     let file = ModelFile::from_json(&text)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     let models = file.equations();
-    let mut columns: Vec<String> = models.iter().flat_map(|model| model.features().to_vec()).collect();
+    let mut columns: Vec<String> = models
+        .iter()
+        .flat_map(|model| model.features().to_vec())
+        .collect();
     columns.sort();
     columns.dedup();
     let mut batches = input::open(&args.data)?.batches(&columns)?;
     match &args.out {
         Some(out) => write_file(out, |file| write_predictions(models, &mut batches, file))?,
-        None => write_predictions(models, &mut batches, &mut BufWriter::new(std::io::stdout().lock()))?,
+        None => write_predictions(
+            models,
+            &mut batches,
+            &mut BufWriter::new(std::io::stdout().lock()),
+        )?,
     }
     if batches.dropped() > 0 && !args.data.quiet {
-        note(&format!("{} rows with missing values were left out", batches.dropped()));
+        note(&format!(
+            "{} rows with missing values were left out",
+            batches.dropped()
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One column per model, as CSV.
-fn write_predictions(models: &[Model], batches: &mut Batches, out: &mut dyn Write) -> Result<(), Trouble> {
+fn write_predictions(
+    models: &[Model],
+    batches: &mut Batches,
+    out: &mut dyn Write,
+) -> Result<(), Trouble> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| cannot_write(error.into());
-    writer.write_record(models.iter().map(Model::target)).map_err(failed)?;
+    writer
+        .write_record(models.iter().map(Model::target))
+        .map_err(failed)?;
     for batch in batches {
         let batch = batch?;
-        let predicted = models.iter().map(|model| model.predict(&batch)).collect::<Result<Vec<_>, _>>()?;
+        let predicted = models
+            .iter()
+            .map(|model| model.predict(&batch))
+            .collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.n_rows() {
-            writer.write_record(predicted.iter().map(|column| column[row].to_string())).map_err(failed)?;
+            writer
+                .write_record(predicted.iter().map(|column| column[row].to_string()))
+                .map_err(failed)?;
         }
     }
     writer.flush().map_err(cannot_write)

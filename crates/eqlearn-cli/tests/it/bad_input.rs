@@ -1,5 +1,7 @@
 //! Wrong commands and wrong data: a clear word, status 2, and nothing half-written.
 
+use std::fmt::Write as _;
+
 use crate::command::Folder;
 
 const GOOD: &str = "x,y\n1,2.1\n2,3.9\n3,6.2\n4,7.8\n5,10.1\n";
@@ -12,10 +14,23 @@ fn refused(test: &str, csv: &str, args: &[&str]) -> String {
 fn refused_file(test: &str, name: &str, content: &[u8], args: &[&str]) -> String {
     let folder = Folder::new(test);
     folder.file(name, content);
-    let base = ["fit", name, "--target", "y", "--method", "ols", "--save", "model.json"];
+    let base = [
+        "fit",
+        name,
+        "--target",
+        "y",
+        "--method",
+        "ols",
+        "--save",
+        "model.json",
+    ];
     let ran = folder.run(&[&base, args].concat());
     assert_eq!(ran.status(), 2, "{}", ran.stderr());
-    assert_eq!(ran.stdout(), "", "results go to standard output only if there are any");
+    assert_eq!(
+        ran.stdout(),
+        "",
+        "results go to standard output only if there are any"
+    );
     assert_eq!(folder.names(), [name], "nothing is half-written");
     ran.stderr()
 }
@@ -54,14 +69,20 @@ fn a_ragged_row() {
 #[test]
 fn text_in_a_numeric_column() {
     let mut csv = String::from("x,y\n");
-    (0..3000).for_each(|i| csv.push_str(&format!("{i},{}\n", 2 * i)));
+    for i in 0..3000 {
+        writeln!(csv, "{i},{}", 2 * i).unwrap();
+    }
     csv.push_str("abc,7\n");
     says!(refused("text-late", &csv, &LINE));
 }
 
 #[test]
 fn a_text_column_that_was_asked_for() {
-    says!(refused("text-asked", "day,y\nmonday,1\ntuesday,2\n", &["--features", "day"]));
+    says!(refused(
+        "text-asked",
+        "day,y\nmonday,1\ntuesday,2\n",
+        &["--features", "day"]
+    ));
 }
 
 #[test]
@@ -81,7 +102,11 @@ fn an_empty_cell() {
 
 #[test]
 fn an_unknown_column() {
-    says!(refused("unknown", "speed,y\n1,2\n2,3\n", &["--features", "sped"]));
+    says!(refused(
+        "unknown",
+        "speed,y\n1,2\n2,3\n",
+        &["--features", "sped"]
+    ));
 }
 
 #[test]
@@ -119,12 +144,20 @@ fn a_constant_target() {
 
 #[test]
 fn a_constant_feature() {
-    says!(refused("constant-feature", "x,z,y\n1,7,2\n2,7,3\n3,7,2\n4,7,1\n", &LINE));
+    says!(refused(
+        "constant-feature",
+        "x,z,y\n1,7,2\n2,7,3\n3,7,2\n4,7,1\n",
+        &LINE
+    ));
 }
 
 #[test]
 fn a_duplicate_term() {
-    says!(refused("duplicate-term", "a,b,y\n1,2,3\n2,5,4\n", &["--terms", "a*b,b*a", "--only-terms"]));
+    says!(refused(
+        "duplicate-term",
+        "a,b,y\n1,2,3\n2,5,4\n",
+        &["--terms", "a*b,b*a", "--only-terms"]
+    ));
 }
 
 #[test]
@@ -139,27 +172,48 @@ fn no_degrees_of_freedom() {
 
 #[test]
 fn fewer_rows_than_terms() {
-    says!(refused("few", GOOD, &["--max-power", "9", "--max-degree", "9"]));
+    says!(refused(
+        "few",
+        GOOD,
+        &["--max-power", "9", "--max-degree", "9"]
+    ));
 }
 
 #[test]
 fn dependent_terms() {
-    says!(refused("dependent", "a,b,y\n1,2,3\n2,4,4\n3,6,1\n5,10,2\n", &LINE));
+    says!(refused(
+        "dependent",
+        "a,b,y\n1,2,3\n2,4,4\n3,6,1\n5,10,2\n",
+        &LINE
+    ));
 }
 
 #[test]
 fn values_near_the_end_of_the_range() {
-    says!(refused("huge", "x,y\n1e300,1\n2e300,2\n3e300,2.5\n", &["--max-power", "2", "--max-degree", "2"]));
+    says!(refused(
+        "huge",
+        "x,y\n1e300,1\n2e300,2\n3e300,2.5\n",
+        &["--max-power", "2", "--max-degree", "2"]
+    ));
 }
 
 #[test]
 fn a_term_that_is_not_finite() {
-    says!(refused("log", "x,y\n1,1\n-2.5,2\n3,2.5\n", &["--terms", "log(x)", "--only-terms"]));
+    says!(refused(
+        "log",
+        "x,y\n1,1\n-2.5,2\n3,2.5\n",
+        &["--terms", "log(x)", "--only-terms"]
+    ));
 }
 
 #[test]
 fn an_unreadable_parquet_file() {
-    says!(refused_file("parquet", "data.parquet", b"this is not parquet", &[]));
+    says!(refused_file(
+        "parquet",
+        "data.parquet",
+        b"this is not parquet",
+        &[]
+    ));
 }
 
 #[test]
@@ -184,21 +238,42 @@ fn an_unknown_function() {
 
 #[test]
 fn an_unknown_feature_in_a_term() {
-    says!(refused("term-feature", "speed,y\n1,2\n2,3\n", &["--terms", "log(sped)"]));
+    says!(refused(
+        "term-feature",
+        "speed,y\n1,2\n2,3\n",
+        &["--terms", "log(sped)"]
+    ));
 }
 
 #[test]
 fn a_dictionary_too_large_to_mean() {
     let header: Vec<String> = (0..40).map(|i| format!("x{i}")).collect();
     let csv = format!("{},y\n{}1\n", header.join(","), "1,".repeat(40));
-    says!(refused("dictionary", &csv, &["--max-power", "9", "--max-degree", "12"]));
+    says!(refused(
+        "dictionary",
+        &csv,
+        &["--max-power", "9", "--max-degree", "12"]
+    ));
 }
 
 #[test]
 fn a_place_that_cannot_be_written() {
     let folder = Folder::new("unwritable");
     folder.file("data.csv", GOOD);
-    let ran = folder.run(&["fit", "data.csv", "--target", "y", "--max-power", "1", "--max-degree", "1", "--method", "ols", "--save", "no/such/folder/m.json"]);
+    let ran = folder.run(&[
+        "fit",
+        "data.csv",
+        "--target",
+        "y",
+        "--max-power",
+        "1",
+        "--max-degree",
+        "1",
+        "--method",
+        "ols",
+        "--save",
+        "no/such/folder/m.json",
+    ]);
     assert_eq!(ran.status(), 2);
     says!(ran.stderr());
 }
@@ -206,7 +281,9 @@ fn a_place_that_cannot_be_written() {
 #[test]
 fn a_model_file_of_another_kind() {
     let folder = Folder::new("model");
-    folder.file("data.csv", GOOD).file("m.json", r#"{"schema": "eqlearn-model/99"}"#);
+    folder
+        .file("data.csv", GOOD)
+        .file("m.json", r#"{"schema": "eqlearn-model/99"}"#);
     let ran = folder.run(&["predict", "m.json", "data.csv"]);
     assert_eq!(ran.status(), 2);
     says!(ran.stderr());
@@ -216,7 +293,20 @@ fn a_model_file_of_another_kind() {
 fn a_model_file_with_a_missing_field() {
     let folder = Folder::new("field");
     folder.file("data.csv", GOOD);
-    folder.run(&["fit", "data.csv", "--target", "y", "--max-power", "1", "--max-degree", "1", "--method", "ols", "--save", "m.json"]);
+    folder.run(&[
+        "fit",
+        "data.csv",
+        "--target",
+        "y",
+        "--max-power",
+        "1",
+        "--max-degree",
+        "1",
+        "--method",
+        "ols",
+        "--save",
+        "m.json",
+    ]);
     let broken = folder.read("m.json").replace("coefficients", "coefs");
     folder.file("m.json", broken);
     let ran = folder.run(&["predict", "m.json", "data.csv"]);

@@ -1,9 +1,12 @@
 //! `fit` and `predict` from end to end.
 
+use std::fmt::Write as _;
+
 use crate::command::Folder;
 
 /// y = 1 + 2 x on four rows, with a little noise, and a date that is no number.
-const LINE: &str = "day,x,y\n2020-01-01,0,1.0\n2020-01-02,1,3.1\n2020-01-03,2,4.9\n2020-01-04,3,7.0\n";
+const LINE: &str =
+    "day,x,y\n2020-01-01,0,1.0\n2020-01-02,1,3.1\n2020-01-03,2,4.9\n2020-01-04,3,7.0\n";
 const OLS: [&str; 6] = ["--method", "ols", "--max-power", "1", "--max-degree", "1"];
 
 fn fit<'a>(data: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
@@ -41,11 +44,22 @@ fn the_document_keeps_the_contract() {
 fn predictions_of_the_training_rows_give_the_residual() {
     let folder = Folder::new("predict");
     folder.file("line.csv", LINE);
-    let document = folder.run(&fit("line.csv", &["--json", "--save", "model.json"])).document();
+    let document = folder
+        .run(&fit("line.csv", &["--json", "--save", "model.json"]))
+        .document();
     let ran = folder.run(&["predict", "model.json", "line.csv"]);
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
-    let predicted: Vec<f64> = ran.stdout().lines().skip(1).map(|line| line.parse().unwrap()).collect();
-    let rss: f64 = predicted.iter().zip([1.0, 3.1, 4.9, 7.0]).map(|(p, y)| (p - y) * (p - y)).sum();
+    let predicted: Vec<f64> = ran
+        .stdout()
+        .lines()
+        .skip(1)
+        .map(|line| line.parse().unwrap())
+        .collect();
+    let rss: f64 = predicted
+        .iter()
+        .zip([1.0, 3.1, 4.9, 7.0])
+        .map(|(p, y)| (p - y) * (p - y))
+        .sum();
     assert!((rss - document["equations"][0]["rss"].as_f64().unwrap()).abs() < 1e-14);
     let to_file = folder.run(&["predict", "model.json", "line.csv", "--out", "p.csv"]);
     assert_eq!(to_file.status(), 0);
@@ -57,17 +71,27 @@ fn standard_input_is_csv() {
     let folder = Folder::new("stdin");
     folder.file("line.csv", LINE);
     let from_file = folder.run(&fit("line.csv", &["--json"])).stdout();
-    let from_stdin = folder.run_with(&fit("-", &["--json"]), LINE.as_bytes()).stdout();
+    let from_stdin = folder
+        .run_with(&fit("-", &["--json"]), LINE.as_bytes())
+        .stdout();
     assert_eq!(from_file, from_stdin);
 }
 
 #[test]
 fn dropped_rows_are_counted() {
     let folder = Folder::new("drop");
-    folder.file("line.csv", format!("{LINE}2020-01-05,,9\n2020-01-06,4,NaN\n"));
+    folder.file(
+        "line.csv",
+        format!("{LINE}2020-01-05,,9\n2020-01-06,4,NaN\n"),
+    );
     let ran = folder.run(&fit("line.csv", &["--missing", "drop"]));
     assert_eq!(ran.status(), 0);
-    assert!(ran.stderr().contains("2 rows with missing values were left out"), "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("2 rows with missing values were left out"),
+        "{}",
+        ran.stderr()
+    );
     assert!(ran.stdout().contains("4 rows"));
 }
 
@@ -77,19 +101,38 @@ fn threads_do_not_change_a_byte() {
     let mut csv = String::from("x,y\n");
     for i in 0..100_000 {
         let x = (f64::from(i) * 0.618).sin();
-        csv.push_str(&format!("{x},{}\n", x * x + (f64::from(i) * 7.7).cos()));
+        writeln!(csv, "{x},{}", x * x + (f64::from(i) * 7.7).cos()).unwrap();
     }
     folder.file("data.csv", csv);
-    let run = |threads| folder.run(&["fit", "data.csv", "--target", "y", "--method", "ols", "--json", "--threads", threads]).stdout();
+    let run = |threads| {
+        folder
+            .run(&[
+                "fit",
+                "data.csv",
+                "--target",
+                "y",
+                "--method",
+                "ols",
+                "--json",
+                "--threads",
+                threads,
+            ])
+            .stdout()
+    };
     assert_eq!(run("1"), run("2"));
 }
 
 #[test]
 fn values_near_1e300_are_fitted_where_no_power_overflows() {
     let folder = Folder::new("huge");
-    folder.file("data.csv", "x,y\n1e300,2.1\n2e300,3.9\n3e300,6.2\n4e300,7.8\n");
+    folder.file(
+        "data.csv",
+        "x,y\n1e300,2.1\n2e300,3.9\n3e300,6.2\n4e300,7.8\n",
+    );
     let document = folder.run(&fit("data.csv", &["--json"])).document();
-    let slope = document["equations"][0]["terms"][1]["coefficient"].as_f64().unwrap();
+    let slope = document["equations"][0]["terms"][1]["coefficient"]
+        .as_f64()
+        .unwrap();
     assert!((slope / 1.94e-300 - 1.0).abs() < 1e-13, "{slope:e}");
 }
 
@@ -97,7 +140,9 @@ fn values_near_1e300_are_fitted_where_no_power_overflows() {
 fn a_constant_can_be_left_out() {
     let folder = Folder::new("constant");
     folder.file("line.csv", LINE);
-    let document = folder.run(&fit("line.csv", &["--json", "--constant", "none"])).document();
+    let document = folder
+        .run(&fit("line.csv", &["--json", "--constant", "none"]))
+        .document();
     assert_eq!(document["n_terms"], 1);
     let one_minus_r2 = document["equations"][0]["one_minus_r2"].as_f64().unwrap();
     // About zero: 1 − (Σxy)²/(Σx² Σy²).

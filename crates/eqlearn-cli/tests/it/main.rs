@@ -1,5 +1,10 @@
 //! The command as a user meets it: what it prints, what it writes, how it ends.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop here"
+)]
+
 mod bad_input;
 mod command;
 mod fit;

@@ -20,7 +20,9 @@ const SETS: [(&str, &str, &str); 11] = [
 ];
 
 fn numbers(line: &str) -> Vec<f64> {
-    line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    line.split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }
 
 /// The set's data as CSV, every number as it is written in the file.
@@ -30,40 +32,86 @@ fn csv(text: &str) -> String {
     let mut csv = String::from("y");
     (1..=n_features).for_each(|j| write!(csv, ",x{j}").unwrap());
     for row in rows() {
-        write!(csv, "\n{}", row.split_whitespace().collect::<Vec<_>>().join(",")).unwrap();
+        write!(
+            csv,
+            "\n{}",
+            row.split_whitespace().collect::<Vec<_>>().join(",")
+        )
+        .unwrap();
     }
     csv
 }
 
 fn certified(text: &str) -> Vec<(f64, f64)> {
     let coefficient = |line: &str| {
-        let values = numbers(line.trim_start().strip_prefix('B')?.split_once(char::is_whitespace)?.1);
+        let values = numbers(
+            line.trim_start()
+                .strip_prefix('B')?
+                .split_once(char::is_whitespace)?
+                .1,
+        );
         (values.len() == 2).then(|| (values[0], values[1]))
     };
-    text.lines().skip(30).take(20).filter_map(coefficient).collect()
+    text.lines()
+        .skip(30)
+        .take(20)
+        .filter_map(coefficient)
+        .collect()
 }
 
 #[track_caller]
 fn assert_digits(actual: &serde_json::Value, expected: f64, what: &str) {
     let actual = actual.as_f64().unwrap();
-    let scale = if expected.abs() > 0.0 { expected.abs() } else { 1.0 };
+    let scale = if expected.abs() > 0.0 {
+        expected.abs()
+    } else {
+        1.0
+    };
     let error = (actual - expected).abs() / scale;
-    assert!(error < 1e-13, "{what}: {actual:e} and {expected:e} differ by {error:e}");
+    assert!(
+        error < 1e-13,
+        "{what}: {actual:e} and {expected:e} differ by {error:e}"
+    );
 }
 
 #[test]
 fn certified_sets_are_met_to_thirteen_digits() {
     let folder = Folder::new("nist");
     for (name, power, constant) in SETS {
-        let path = format!("{}/../eqlearn/tests/data/nist/{name}.dat", env!("CARGO_MANIFEST_DIR"));
+        let path = format!(
+            "{}/../eqlearn/tests/data/nist/{name}.dat",
+            env!("CARGO_MANIFEST_DIR")
+        );
         let text = std::fs::read_to_string(path).unwrap();
         folder.file("data.csv", csv(&text));
-        let args = ["fit", "data.csv", "--target", "y", "--method", "ols", "--json", "--max-power", power, "--max-degree", power, "--constant", constant];
+        let args = [
+            "fit",
+            "data.csv",
+            "--target",
+            "y",
+            "--method",
+            "ols",
+            "--json",
+            "--max-power",
+            power,
+            "--max-degree",
+            power,
+            "--constant",
+            constant,
+        ];
         let document = folder.run(&args).document();
         let terms = &document["equations"][0]["terms"];
         for (i, (coefficient, error)) in certified(&text).into_iter().enumerate() {
-            assert_digits(&terms[i]["coefficient"], coefficient, &format!("{name} B{i}"));
-            assert_digits(&terms[i]["std_error"], error, &format!("{name} error of B{i}"));
+            assert_digits(
+                &terms[i]["coefficient"],
+                coefficient,
+                &format!("{name} B{i}"),
+            );
+            assert_digits(
+                &terms[i]["std_error"],
+                error,
+                &format!("{name} error of B{i}"),
+            );
         }
     }
 }

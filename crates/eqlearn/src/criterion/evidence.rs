@@ -51,7 +51,12 @@ pub enum PriorPrecision {
 
 impl Default for EvidencePrior {
     fn default() -> Self {
-        Self { mean: PriorMean::Empirical, precision: PriorPrecision::Empirical, shape: 3.0, scale: 0.5 }
+        Self {
+            mean: PriorMean::Empirical,
+            precision: PriorPrecision::Empirical,
+            shape: 3.0,
+            scale: 0.5,
+        }
     }
 }
 
@@ -71,7 +76,8 @@ impl EvidencePrior {
     /// A model with as many terms as observations has −∞; a zero residual has its limit.
     pub fn log_evidence(&self, judged: &Judged<'_>) -> f64 {
         let (n, k, theta) = (judged.fit.n_obs() as f64, self.shape, self.scale);
-        let shared = -0.5 * n * (2.0 * std::f64::consts::PI).ln() - k * theta.ln() + libm::lgamma(0.5 * n + k)
+        let shared = -0.5 * n * (2.0 * std::f64::consts::PI).ln() - k * theta.ln()
+            + libm::lgamma(0.5 * n + k)
             - libm::lgamma(k);
         self.log_varying_part(judged) + (0.5 * n + k) * theta.ln() + shared
     }

@@ -30,7 +30,11 @@ fn log_factor(t: f64, n: f64, m: f64, rho: f64) -> f64 {
 
 /// `ln(1 + eᵗ)` without overflow.
 fn log_one_plus_exp(t: f64) -> f64 {
-    if t > 0.0 { t + (-t).exp().ln_1p() } else { t.exp().ln_1p() }
+    if t > 0.0 {
+        t + (-t).exp().ln_1p()
+    } else {
+        t.exp().ln_1p()
+    }
 }
 
 /// `ln ∫ exp(h(t)) dt` for a smooth `h` with one maximum that falls at least linearly on both sides.
@@ -40,7 +44,11 @@ fn log_integral(h: impl Fn(f64) -> f64) -> f64 {
     // The peak's width from its curvature; singularities of the integrand lie at distance π from the real line.
     let probe = 1e-3;
     let curvature = (2.0 * top - h(mode - probe) - h(mode + probe)) / (probe * probe);
-    let step = if curvature > 0.0 { (0.3 / curvature.sqrt()).min(0.2) } else { 0.2 };
+    let step = if curvature > 0.0 {
+        (0.3 / curvature.sqrt()).min(0.2)
+    } else {
+        0.2
+    };
     let mut sum = 1.0;
     for direction in [-step, step] {
         let mut t = mode + direction;

@@ -29,7 +29,11 @@ pub struct Stepwise {
 impl Stepwise {
     /// The model at the end of the walk.
     pub fn answer(&self) -> &Support {
-        &self.path.last().expect("the walk starts with the empty model").0
+        &self
+            .path
+            .last()
+            .expect("the walk starts with the empty model")
+            .0
     }
 }
 
@@ -44,7 +48,12 @@ pub fn bayes_stepwise(
     prior: EvidencePrior,
 ) -> Stepwise {
     let baseline = reduction.fit(always_in);
-    let scorer = Scorer { reduction, baseline, n_candidates: candidates.len(), prior };
+    let scorer = Scorer {
+        reduction,
+        baseline,
+        n_candidates: candidates.len(),
+        prior,
+    };
     let mut path = vec![(always_in.clone(), 0.0)];
     let mut end = StepwiseEnd::Converged;
     loop {
@@ -81,12 +90,20 @@ struct Scorer<'a> {
 
 impl Scorer<'_> {
     /// The best model one move away, if it is better than the last of the path.
-    fn better(&self, path: &[(Support, f64)], candidates: &Support, direction: Direction) -> Option<(Support, f64)> {
+    fn better(
+        &self,
+        path: &[(Support, f64)],
+        candidates: &Support,
+        direction: Direction,
+    ) -> Option<(Support, f64)> {
         let (current, score) = path.last().expect("the walk starts with the empty model");
-        let neighbours = candidates.indices().iter().filter_map(|&term| match direction {
-            Direction::Forward => (!current.contains(term)).then(|| current.with(term)),
-            Direction::Backward => current.contains(term).then(|| current.without(term)),
-        });
+        let neighbours = candidates
+            .indices()
+            .iter()
+            .filter_map(|&term| match direction {
+                Direction::Forward => (!current.contains(term)).then(|| current.with(term)),
+                Direction::Backward => current.contains(term).then(|| current.without(term)),
+            });
         let scored = neighbours.map(|support| {
             let score = self.score(&support);
             (support, score)
@@ -98,7 +115,11 @@ impl Scorer<'_> {
 
     fn score(&self, support: &Support) -> f64 {
         let fit = self.reduction.fit(support);
-        let judged = Judged { fit: &fit, baseline: &self.baseline, n_candidates: self.n_candidates };
+        let judged = Judged {
+            fit: &fit,
+            baseline: &self.baseline,
+            n_candidates: self.n_candidates,
+        };
         Criterion::Evidence(self.prior).score(&judged)
     }
 }

@@ -22,10 +22,14 @@ pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     }
     let fit = reduction.fit(&(0..n_terms).collect());
     if let Some(&term) = fit.dependent().indices().first() {
-        return Err(Error::DependentTerm { term: problem.dictionary().terms()[term].to_string() });
+        return Err(Error::DependentTerm {
+            term: problem.dictionary().terms()[term].to_string(),
+        });
     }
     if let Some(place) = fit.coefficients().iter().position(|c| !c.is_finite()) {
-        return Err(Error::CoefficientBeyondRange { term: problem.dictionary().terms()[place].to_string() });
+        return Err(Error::CoefficientBeyondRange {
+            term: problem.dictionary().terms()[place].to_string(),
+        });
     }
     Ok(fit)
 }

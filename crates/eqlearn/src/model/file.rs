@@ -31,7 +31,12 @@ impl ModelFile {
     /// A file of these models.
     pub fn new(equations: Vec<Model>, settings: serde_json::Value) -> Self {
         let (schema, version) = (SCHEMA.to_string(), env!("CARGO_PKG_VERSION").to_string());
-        Self { schema, version, settings, equations }
+        Self {
+            schema,
+            version,
+            settings,
+            equations,
+        }
     }
 
     /// One model per target.
@@ -41,7 +46,8 @@ impl ModelFile {
 
     /// The file's text.
     pub fn to_json(&self) -> String {
-        let text = serde_json::to_string_pretty(self).expect("a model holds nothing that JSON cannot");
+        let text =
+            serde_json::to_string_pretty(self).expect("a model holds nothing that JSON cannot");
         text + "\n"
     }
 
@@ -51,14 +57,19 @@ impl ModelFile {
     /// Text that is not JSON, another schema, or a missing or malformed field, which is named.
     pub fn from_json(text: &str) -> Result<Self> {
         let refuse = |problem: String| Error::ModelFile { problem };
-        let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|error| refuse(format!("it is not JSON: {error}")))?;
+        let value: serde_json::Value = serde_json::from_str(text)
+            .map_err(|error| refuse(format!("it is not JSON: {error}")))?;
         match value.get("schema").and_then(serde_json::Value::as_str) {
             Some(SCHEMA) => {}
-            Some(other) => return Err(refuse(format!("its schema is {other:?}, and only {SCHEMA:?} is understood"))),
+            Some(other) => {
+                return Err(refuse(format!(
+                    "its schema is {other:?}, and only {SCHEMA:?} is understood"
+                )));
+            }
             None => return Err(refuse("it has no field `schema`".into())),
         }
-        let file: Self = serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+        let file: Self =
+            serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
         for model in &file.equations {
             model.check().map_err(refuse)?;
         }
@@ -72,9 +83,15 @@ impl Model {
         let n_terms = self.terms().len();
         let errors = self.std_errors.as_ref().map_or(n_terms, Vec::len);
         let covariance = self.covariance.as_ref().map_or(n_terms, Vec::len);
-        for (field, length) in [("coefficients", self.coefficients.len()), ("std_errors", errors), ("covariance", covariance)] {
+        for (field, length) in [
+            ("coefficients", self.coefficients.len()),
+            ("std_errors", errors),
+            ("covariance", covariance),
+        ] {
             if length != n_terms {
-                return Err(format!("`{field}` has {length} entries for {n_terms} terms"));
+                return Err(format!(
+                    "`{field}` has {length} entries for {n_terms} terms"
+                ));
             }
         }
         Ok(())

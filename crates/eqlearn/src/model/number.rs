@@ -18,7 +18,9 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
         return plain(value);
     };
     // Digits of the error: one, or two after a leading 1, counted after rounding to two.
-    let rounded: f64 = format!("{error:.1e}").parse().expect("a formatted number parses");
+    let rounded: f64 = format!("{error:.1e}")
+        .parse()
+        .expect("a formatted number parses");
     let leading = format!("{rounded:.1e}");
     let last = decimal_exponent(rounded) - i32::from(leading.starts_with('1'));
     let scale = decimal_exponent(value).max(last);
@@ -34,7 +36,9 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
 
 /// Six significant digits without trailing zeros.
 fn plain(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().expect("a formatted number parses");
+    let rounded: f64 = format!("{value:.5e}")
+        .parse()
+        .expect("a formatted number parses");
     if rounded.abs() > 0.0 && !(-4..7).contains(&decimal_exponent(rounded)) {
         format!("{rounded:e}")
     } else {
@@ -50,7 +54,9 @@ fn in_units(error: f64, last: i32) -> String {
 fn decimal_exponent(value: f64) -> i32 {
     if value.abs() > 0.0 {
         let text = format!("{value:e}");
-        let (_, exponent) = text.split_once('e').expect("scientific notation has an exponent");
+        let (_, exponent) = text
+            .split_once('e')
+            .expect("scientific notation has an exponent");
         exponent.parse().expect("an exponent is an integer")
     } else {
         i32::MIN / 2

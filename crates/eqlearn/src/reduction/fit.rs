@@ -27,24 +27,69 @@ pub struct Fit {
     n_obs: usize,
     residual_norm: f64,
     coefficients: Vec<f64>,
-    /// Standard errors for a noise level of 1.
-    unit_errors: Vec<f64>,
-    /// Correlations of the coefficients, row by row.
-    correlations: Vec<f64>,
-    /// The triangle of the independent terms, and the target rotated with it (in the units of the data).
+    /// What follows is about the independent terms only: their triangle, the target rotated with it, and the
+    /// powers of two that turn both into the units of the data.
     triangle: Mat<fx128>,
     rotated_target: Vec<f64>,
+    exponents: Vec<i32>,
 }
 
 impl Fit {
     pub(super) fn new(reduction: &Reduction, support: &Support) -> Self {
         let mut independent = support.clone();
         loop {
-            let solved = Solved::new(reduction, &independent);
-            match solved.first_dependent() {
-                Some(position) => independent = independent.without(independent.indices()[position]),
-                None => return solved.into_fit(reduction, support, &independent),
+            let columns = Columns::new(reduction, &independent);
+            match columns.first_dependent() {
+                Some(place) => independent = independent.without(independent.indices()[place]),
+                None => return Self::from_columns(&columns, reduction, support, &independent),
             }
+        }
+    }
+
+    fn from_columns(
+        columns: &Columns,
+        reduction: &Reduction,
+        support: &Support,
+        independent: &Support,
+    ) -> Self {
+        // Notation: R the triangle of m terms, z the rotated target.
+        let (m, r) = (independent.len(), &columns.triangle);
+        let exponent = |column: usize| exponent_or_zero(reduction.exponents[column]);
+        let target_exponent = exponent(reduction.n_terms());
+        let z: Vec<fx128> = (0..m).map(|i| r[(i, m)]).collect();
+        let rotated_target = z
+            .iter()
+            .map(|z| times_power_of_two(z.0, target_exponent))
+            .collect();
+        let exponents: Vec<i32> = independent
+            .indices()
+            .iter()
+            .map(|&term| exponent(term))
+            .collect();
+        let solution = solve(r, z);
+        let residual = if m < r.nrows() {
+            r[(m, m)].0.abs()
+        } else {
+            0.0
+        };
+        let coefficient = |term: &usize| match independent.indices().binary_search(term) {
+            Ok(i) => times_power_of_two(solution[i].0, target_exponent - exponents[i]),
+            Err(_) => 0.0,
+        };
+        let dependent = support
+            .indices()
+            .iter()
+            .copied()
+            .filter(|&term| !independent.contains(term));
+        Self {
+            support: support.clone(),
+            dependent: dependent.collect(),
+            n_obs: reduction.n_obs,
+            residual_norm: times_power_of_two(residual, target_exponent),
+            coefficients: support.indices().iter().map(coefficient).collect(),
+            triangle: r.submatrix(0, 0, m, m).to_owned(),
+            rotated_target,
+            exponents,
         }
     }
 
@@ -90,14 +135,22 @@ impl Fit {
     /// digits that `1 − share_of` has lost. The baseline's terms must come first in this fit's support.
     pub fn explained_share(&self, baseline: &Self) -> f64 {
         let before = baseline.support.len() - baseline.dependent.len();
-        let squared: f64 = self.rotated_target[before..].iter().map(|z| (z / baseline.residual_norm).powi(2)).sum();
+        let squared: f64 = self.rotated_target[before..]
+            .iter()
+            .map(|z| (z / baseline.residual_norm).powi(2))
+            .sum();
         let unexplained = self.share_of(baseline);
-        if squared < unexplained { squared } else { 1.0 - unexplained }
+        if squared < unexplained {
+            squared
+        } else {
+            1.0 - unexplained
+        }
     }
 
     /// Observations less independent terms, or 0.
     pub fn degrees_of_freedom(&self) -> usize {
-        self.n_obs.saturating_sub(self.support.len() - self.dependent.len())
+        self.n_obs
+            .saturating_sub(self.support.len() - self.dependent.len())
     }
 
     /// The estimated noise level, if a degree of freedom is left to estimate it from.
@@ -119,17 +172,65 @@ impl Fit {
     /// The standard error of each coefficient, if the noise level can be estimated.
     pub fn std_errors(&self) -> Option<Vec<f64>> {
         let sigma = self.sigma()?;
-        Some(self.unit_errors.iter().map(|unit| sigma * unit).collect())
+        let inverse = self.inverse();
+        let m = self.exponents.len();
+        let error = |i: usize| {
+            let unit = row_product(&inverse, i, i).sqrt().0;
+            sigma * times_power_of_two(unit, -self.exponents[i])
+        };
+        Some(self.spread(&(0..m).map(error).collect::<Vec<_>>()))
     }
 
     /// The covariance of the coefficients, row by row, if the noise level can be estimated.
     pub fn covariance(&self) -> Option<Vec<Vec<f64>>> {
-        let errors = self.std_errors()?;
-        let row = |(error, correlations): (&f64, &[f64])| {
-            correlations.iter().zip(&errors).map(|(r, other)| error * r * other).collect()
+        let sigma = self.sigma()?;
+        let inverse = self.inverse();
+        let m = self.exponents.len();
+        // Each row and column is scaled by its own standard error, so that nothing overflows on the way.
+        let scaled = |i: usize, k: usize| {
+            let product = row_product(&inverse, i, k).0;
+            sigma
+                * times_power_of_two(product, -self.exponents[i])
+                * times_power_of_two(sigma, -self.exponents[k])
         };
-        let size = errors.len().max(1);
-        Some(errors.iter().zip(self.correlations.chunks(size)).map(row).collect())
+        let rows: Vec<Vec<f64>> = (0..m)
+            .map(|i| self.spread(&(0..m).map(|k| scaled(i, k)).collect::<Vec<_>>()))
+            .collect();
+        let mut independent = rows.into_iter();
+        let row = |term: &usize| {
+            let zeros = || vec![0.0; self.support.len()];
+            if self.dependent.contains(*term) {
+                zeros()
+            } else {
+                independent.next().unwrap_or_else(zeros)
+            }
+        };
+        Some(self.support.indices().iter().map(row).collect())
+    }
+
+    /// Puts one value per independent term in its place among all terms; the others get 0.
+    fn spread(&self, values: &[f64]) -> Vec<f64> {
+        let mut values = values.iter();
+        let value = |term: &usize| {
+            if self.dependent.contains(*term) {
+                0.0
+            } else {
+                *values.next().expect("one per independent term")
+            }
+        };
+        self.support.indices().iter().map(value).collect()
+    }
+
+    /// The columns of `R⁻¹`, each up to its diagonal.
+    fn inverse(&self) -> Vec<Vec<fx128>> {
+        let unit = |j: usize| {
+            (0..=j)
+                .map(|i| fx128::from(f64::from(u8::from(i == j))))
+                .collect()
+        };
+        (0..self.exponents.len())
+            .map(|j| solve(&self.triangle, unit(j)))
+            .collect()
     }
 
     /// `ln det(I + ratio · UᵀU)` for the columns `U` of the independent terms after the first `always_in`, once those
@@ -138,7 +239,11 @@ impl Fit {
     /// The Occam factor of a Gaussian prior, accurate for collinear terms too.
     pub fn log_det_plus_one(&self, always_in: usize, ratio: f64) -> f64 {
         let stacked = self.with_prior(always_in, ratio);
-        let log_square = |j: usize| (stacked[(j, j)] * stacked[(j, j)] - fx128::from(1.0)).0.ln_1p();
+        let log_square = |j: usize| {
+            (stacked[(j, j)] * stacked[(j, j)] - fx128::from(1.0))
+                .0
+                .ln_1p()
+        };
         (0..stacked.ncols() - 1).map(log_square).sum()
     }
 
@@ -146,7 +251,11 @@ impl Fit {
     pub fn shrunken_share(&self, always_in: usize, ratio: f64, baseline: &Self) -> f64 {
         let stacked = self.with_prior(always_in, ratio);
         let last = stacked.ncols() - 1;
-        let shrinkage = if last < stacked.nrows() { stacked[(last, last)].0 / baseline.residual_norm } else { 0.0 };
+        let shrinkage = if last < stacked.nrows() {
+            stacked[(last, last)].0 / baseline.residual_norm
+        } else {
+            0.0
+        };
         self.share_of(baseline) + shrinkage * shrinkage
     }
 
@@ -154,7 +263,11 @@ impl Fit {
     fn with_prior(&self, always_in: usize, ratio: f64) -> Mat<fx128> {
         let m = self.triangle.ncols().saturating_sub(always_in);
         let entry = |i: usize, j: usize| self.triangle[(always_in + i, always_in + j)];
-        let length = |j: usize| (0..=j).fold(fx128::ZERO, |sum, i| sum + entry(i, j) * entry(i, j)).sqrt();
+        let length = |j: usize| {
+            (0..=j)
+                .fold(fx128::ZERO, |sum, i| sum + entry(i, j) * entry(i, j))
+                .sqrt()
+        };
         let root = fx128::from(ratio).sqrt();
         let scales: Vec<fx128> = (0..m).map(|j| root / length(j)).collect();
         let mut stacked = Mat::from_fn(2 * m, m + 1, |i, j| match (i < m, j < m) {
@@ -168,91 +281,62 @@ impl Fit {
     }
 }
 
-/// The triangle of a support and its target, with each column's length.
-struct Solved {
+/// A support's columns and the target, triangularised, with each column's length.
+struct Columns {
     triangle: Mat<fx128>,
     lengths: Vec<f64>,
 }
 
-impl Solved {
+impl Columns {
     fn new(reduction: &Reduction, support: &Support) -> Self {
-        let columns: Vec<usize> =
-            support.indices().iter().copied().chain([reduction.n_terms()]).collect();
+        let columns: Vec<usize> = support
+            .indices()
+            .iter()
+            .copied()
+            .chain([reduction.n_terms()])
+            .collect();
         let source = &reduction.triangle;
-        let mut triangle = Mat::from_fn(source.nrows(), columns.len(), |i, j| source[(i, columns[j])]);
-        let length = |j| triangle.col(j).iter().map(|v: &fx128| v.0 * v.0).sum::<f64>().sqrt();
+        let mut triangle = Mat::from_fn(source.nrows(), columns.len(), |i, j| {
+            source[(i, columns[j])]
+        });
+        let length = |j| {
+            triangle
+                .col(j)
+                .iter()
+                .map(|v: &fx128| v.0 * v.0)
+                .sum::<f64>()
+                .sqrt()
+        };
         let lengths = (0..columns.len()).map(length).collect();
         triangularise(triangle.as_mut());
         Self { triangle, lengths }
     }
 
-    fn n_terms(&self) -> usize {
-        self.lengths.len() - 1
-    }
-
     /// The position of the first term that adds nothing new.
     fn first_dependent(&self) -> Option<usize> {
-        (0..self.n_terms()).find(|&j| {
-            j >= self.triangle.nrows() || self.triangle[(j, j)].0.abs() <= DEPENDENT * self.lengths[j]
-        })
+        let adds_nothing = |j: usize| {
+            j >= self.triangle.nrows()
+                || self.triangle[(j, j)].0.abs() <= DEPENDENT * self.lengths[j]
+        };
+        (0..self.lengths.len() - 1).find(|&j| adds_nothing(j))
     }
+}
 
-    /// `R⁻¹ b` for the upper triangle of the terms.
-    fn solve(&self, mut b: Vec<fx128>) -> Vec<fx128> {
-        for j in (0..b.len()).rev() {
-            b[j] /= self.triangle[(j, j)];
-            for i in 0..j {
-                let product = self.triangle[(i, j)] * b[j];
-                b[i] -= product;
-            }
+/// `R⁻¹ b`, by back substitution, for the leading part of an upper triangle.
+fn solve(triangle: &Mat<fx128>, mut b: Vec<fx128>) -> Vec<fx128> {
+    for j in (0..b.len()).rev() {
+        b[j] /= triangle[(j, j)];
+        for i in 0..j {
+            let product = triangle[(i, j)] * b[j];
+            b[i] -= product;
         }
-        b
     }
+    b
+}
 
-    fn into_fit(self, reduction: &Reduction, support: &Support, independent: &Support) -> Fit {
-        // Notation: R the triangle of m terms, z the rotated target.
-        let m = self.n_terms();
-        let r = &self.triangle;
-        let exponent = |column: usize| exponent_or_zero(reduction.exponents[column]);
-        let z = (0..m).map(|i| r[(i, m)]).collect();
-        let solution = self.solve(z);
-        let inverse: Vec<Vec<fx128>> = (0..m)
-            .map(|j| self.solve((0..=j).map(|i| fx128::from(f64::from(u8::from(i == j)))).collect()))
-            .collect();
-        // Row i of R⁻¹ is spread over the columns j ≥ i.
-        let row_product = |i: usize, k: usize| {
-            (i.max(k)..m).fold(fx128::ZERO, |sum, j| sum + inverse[j][i] * inverse[j][k])
-        };
-        let target_exponent = exponent(reduction.n_terms());
-        let mut fit = Fit {
-            support: support.clone(),
-            dependent: support.indices().iter().copied().filter(|&t| !independent.contains(t)).collect(),
-            n_obs: reduction.n_obs,
-            residual_norm: if m < r.nrows() {
-                times_power_of_two(r[(m, m)].0.abs(), target_exponent)
-            } else {
-                0.0
-            },
-            coefficients: vec![0.0; support.len()],
-            unit_errors: vec![0.0; support.len()],
-            correlations: vec![0.0; support.len() * support.len()],
-            triangle: r.submatrix(0, 0, m, m).to_owned(),
-            rotated_target: (0..m).map(|i| times_power_of_two(r[(i, m)].0, target_exponent)).collect(),
-        };
-        let position = |i: usize| {
-            let term = independent.indices()[i];
-            (term, support.indices().binary_search(&term).expect("independent terms are in the support"))
-        };
-        let unit: Vec<f64> = (0..m).map(|i| row_product(i, i).sqrt().0).collect();
-        for i in 0..m {
-            let (term, at) = position(i);
-            fit.coefficients[at] = times_power_of_two(solution[i].0, target_exponent - exponent(term));
-            fit.unit_errors[at] = times_power_of_two(unit[i], -exponent(term));
-            for k in 0..m {
-                let entry = if i == k { 1.0 } else { row_product(i, k).0 / (unit[i] * unit[k]) };
-                fit.correlations[at * support.len() + position(k).1] = entry;
-            }
-        }
-        fit
-    }
+/// Row `i` times row `k` of an upper triangle that is given by its columns.
+fn row_product(columns: &[Vec<fx128>], i: usize, k: usize) -> fx128 {
+    columns[i.max(k)..]
+        .iter()
+        .fold(fx128::ZERO, |sum, column| sum + column[i] * column[k])
 }

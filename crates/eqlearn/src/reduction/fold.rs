@@ -86,7 +86,9 @@ impl<T: Scalar> Fold<T> {
             let (top, height) = (self.n_rows, self.n_rows + rows);
             let entries = self.work.col_as_slice_mut(j);
             column(j, &mut entries[top..height]);
-            let largest = entries[top..height].iter().fold(0.0_f64, |a, v| a.max(v.largest()));
+            let largest = entries[top..height]
+                .iter()
+                .fold(0.0_f64, |a, v| a.max(v.largest()));
             self.scale_column(j, top, height, largest);
         }
         self.n_obs += rows;
@@ -96,7 +98,11 @@ impl<T: Scalar> Fold<T> {
     /// Brings the triangle's part of the column and the new part to a common power of two.
     fn scale_column(&mut self, j: usize, top: usize, height: usize, largest: f64) {
         let old = self.exponents[j];
-        let new = if largest > 0.0 { old.max(exponent_of(largest)) } else { old };
+        let new = if largest > 0.0 {
+            old.max(exponent_of(largest))
+        } else {
+            old
+        };
         if new == NO_EXPONENT {
             return;
         }
@@ -115,8 +121,14 @@ impl<T: Scalar> Fold<T> {
     }
 
     pub(super) fn finish(self) -> Reduction {
-        let triangle = Mat::from_fn(self.n_rows, self.work.ncols(), |i, j| self.work[(i, j)].precise());
-        Reduction { n_obs: self.n_obs, triangle, exponents: self.exponents }
+        let triangle = Mat::from_fn(self.n_rows, self.work.ncols(), |i, j| {
+            self.work[(i, j)].precise()
+        });
+        Reduction {
+            n_obs: self.n_obs,
+            triangle,
+            exponents: self.exponents,
+        }
     }
 }
 
@@ -132,7 +144,13 @@ pub(super) fn triangularise<T: Scalar>(mut matrix: MatMut<'_, T>) {
     let request = qr_in_place_scratch::<T>(n_rows, n_cols, panel, Par::Seq, faer::Spec::default());
     let mut memory = MemBuffer::new(request);
     let stack = MemStack::new(&mut memory);
-    qr_in_place(matrix.as_mut(), factors.as_mut(), Par::Seq, stack, faer::Spec::default());
+    qr_in_place(
+        matrix.as_mut(),
+        factors.as_mut(),
+        Par::Seq,
+        stack,
+        faer::Spec::default(),
+    );
     for j in 0..n_cols {
         for i in j + 1..n_rows {
             matrix[(i, j)] = T::zero_impl();
@@ -142,7 +160,10 @@ pub(super) fn triangularise<T: Scalar>(mut matrix: MatMut<'_, T>) {
 
 pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
     let n_rows = columns.first().expect("there is at least the target").len();
-    assert!(columns.iter().all(|c| c.len() == n_rows), "columns have equal lengths");
+    assert!(
+        columns.iter().all(|c| c.len() == n_rows),
+        "columns have equal lengths"
+    );
     if is_precise(n_rows, columns.len()) {
         let mut fold = Fold::<fx128>::new(columns.len(), n_rows);
         fold.push(n_rows, |j, out| {
@@ -155,7 +176,9 @@ pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
     let mut fold = Fold::<f64>::new(columns.len(), BLOCK_ROWS);
     for first in (0..n_rows).step_by(BLOCK_ROWS) {
         let rows = BLOCK_ROWS.min(n_rows - first);
-        fold.push(rows, |j, out| out.copy_from_slice(&columns[j][first..first + rows]));
+        fold.push(rows, |j, out| {
+            out.copy_from_slice(&columns[j][first..first + rows]);
+        });
     }
     fold.finish()
 }
@@ -177,14 +200,23 @@ pub(super) fn merge(a: Reduction, b: Reduction) -> Reduction {
 fn stack<T: Scalar>(a: &Reduction, b: &Reduction, from: impl Fn(fx128) -> T) -> Reduction {
     let n_cols = a.exponents.len();
     let (top, bottom) = (a.triangle.nrows(), b.triangle.nrows());
-    let exponents: Vec<i32> = a.exponents.iter().zip(&b.exponents).map(|(x, y)| *x.max(y)).collect();
+    let exponents: Vec<i32> = a
+        .exponents
+        .iter()
+        .zip(&b.exponents)
+        .map(|(x, y)| *x.max(y))
+        .collect();
     let mut work = Mat::<T>::from_fn(top + bottom, n_cols, |i, j| {
         let (entry, exponent) = if i < top {
             (a.triangle[(i, j)], a.exponents[j])
         } else {
             (b.triangle[(i - top, j)], b.exponents[j])
         };
-        let shift = if exponent == NO_EXPONENT { 0 } else { exponent - exponents[j] };
+        let shift = if exponent == NO_EXPONENT {
+            0
+        } else {
+            exponent - exponents[j]
+        };
         from(entry).times(times_power_of_two(1.0, shift))
     });
     triangularise(work.as_mut());

@@ -63,7 +63,9 @@ pub fn reduce(
             rayon::join(
                 || next_group(&mut batches, &mut rows_read),
                 || {
-                    let reduce_one = |(first, batch): (usize, Result<Table>)| reduce_batch(problem, &batch?, first);
+                    let reduce_one = |(first, batch): (usize, Result<Table>)| {
+                        reduce_batch(problem, &batch?, first)
+                    };
                     group.into_par_iter().map(reduce_one).collect::<Vec<_>>()
                 },
             )
@@ -72,7 +74,11 @@ pub fn reduce(
             total = total.merge(batch?);
         }
         let done = total.reduction.n_obs() as u128;
-        let progress = Progress { stage: Stage::Rows, done, total: 0 };
+        let progress = Progress {
+            stage: Stage::Rows,
+            done,
+            total: 0,
+        };
         if observer.progress(&progress).is_break() {
             return Err(Error::Stopped);
         }
@@ -109,11 +115,17 @@ struct Reduced {
 
 impl Reduced {
     fn nothing(problem: &Problem) -> Self {
-        Self { reduction: Reduction::empty(problem.dictionary().len()), columns: Columns(Vec::new()) }
+        Self {
+            reduction: Reduction::empty(problem.dictionary().len()),
+            columns: Columns(Vec::new()),
+        }
     }
 
     fn merge(self, later: Self) -> Self {
-        Self { reduction: self.reduction.merge(later.reduction), columns: self.columns.merge(later.columns) }
+        Self {
+            reduction: self.reduction.merge(later.reduction),
+            columns: self.columns.merge(later.columns),
+        }
     }
 }
 
@@ -128,7 +140,10 @@ impl Columns {
         }
         let constant = |column: &&[f64]| {
             let first = *column.first()?;
-            column.iter().all(|v| v.to_bits() == first.to_bits()).then_some(first)
+            column
+                .iter()
+                .all(|v| v.to_bits() == first.to_bits())
+                .then_some(first)
         };
         Self(columns.iter().map(constant).collect())
     }
@@ -137,7 +152,9 @@ impl Columns {
         if self.0.is_empty() || later.0.is_empty() {
             return if self.0.is_empty() { later } else { self };
         }
-        let same = |(a, b): (Option<f64>, Option<f64>)| a.filter(|a| b.is_some_and(|b| b.to_bits() == a.to_bits()));
+        let same = |(a, b): (Option<f64>, Option<f64>)| {
+            a.filter(|a| b.is_some_and(|b| b.to_bits() == a.to_bits()))
+        };
         Self(self.0.into_iter().zip(later.0).map(same).collect())
     }
 
@@ -148,10 +165,17 @@ impl Columns {
             return Err(Error::NothingToLearnFrom);
         };
         if let Some(value) = *target {
-            return Err(Error::ConstantTarget { name: problem.target().to_string(), value });
+            return Err(Error::ConstantTarget {
+                name: problem.target().to_string(),
+                value,
+            });
         }
         for (feature, value) in features.iter().enumerate() {
-            let uses = dictionary.terms().iter().filter(|term| term.features().iter().any(|(place, _)| *place == feature)).count();
+            let uses = dictionary
+                .terms()
+                .iter()
+                .filter(|term| term.features().iter().any(|(place, _)| *place == feature))
+                .count();
             if let Some(value) = *value
                 && uses > usize::from(!dictionary.has_constant())
             {
@@ -165,16 +189,30 @@ impl Columns {
 
 fn reduce_batch(problem: &Problem, table: &Table, rows_before: usize) -> Result<Reduced> {
     let dictionary = problem.dictionary();
-    let names = dictionary.features().iter().map(String::as_str).chain([problem.target()]);
-    let columns = names.map(|name| table.column(name)).collect::<Result<Vec<&[f64]>>>()?;
-    let weights = problem.weights().map(|name| table.column(name)).transpose()?;
+    let names = dictionary
+        .features()
+        .iter()
+        .map(String::as_str)
+        .chain([problem.target()]);
+    let columns = names
+        .map(|name| table.column(name))
+        .collect::<Result<Vec<&[f64]>>>()?;
+    let weights = problem
+        .weights()
+        .map(|name| table.column(name))
+        .transpose()?;
     if let (Some(name), Some(weights)) = (problem.weights(), weights)
         && let Some(row) = weights.iter().position(|w| *w < 0.0)
     {
         let (name, row, value) = (name.to_string(), table.row_number(row), weights[row]);
         return Err(Error::NegativeWeight { name, row, value });
     }
-    let rows = Rows { problem, table, columns: &columns, weights };
+    let rows = Rows {
+        problem,
+        table,
+        columns: &columns,
+        weights,
+    };
     let n_cols = dictionary.len() + 1;
     let mut reduction = if is_precise(rows_before + table.n_rows(), n_cols) {
         rows.reduce_precisely()?
@@ -184,7 +222,10 @@ fn reduce_batch(problem: &Problem, table: &Table, rows_before: usize) -> Result<
     if let Some(weights) = weights {
         reduction.n_obs = weights.iter().filter(|w| **w > 0.0).count();
     }
-    Ok(Reduced { reduction, columns: Columns::of(&columns) })
+    Ok(Reduced {
+        reduction,
+        columns: Columns::of(&columns),
+    })
 }
 
 /// The rows of one batch: features and target as slices, ready to be evaluated.
@@ -207,7 +248,11 @@ impl Rows<'_> {
         let mut terms = vec![0.0; BLOCK_ROWS * n_terms];
         for first in (0..n_rows).step_by(BLOCK_ROWS) {
             let rows = BLOCK_ROWS.min(n_rows - first);
-            let slices: Vec<&[f64]> = self.columns.iter().map(|c| &c[first..first + rows]).collect();
+            let slices: Vec<&[f64]> = self
+                .columns
+                .iter()
+                .map(|c| &c[first..first + rows])
+                .collect();
             let (target, features) = slices.split_last().expect("the target is always there");
             let terms = &mut terms[..rows * n_terms];
             self.problem
@@ -215,7 +260,11 @@ impl Rows<'_> {
                 .evaluate(features, terms)
                 .map_err(|place| self.explain(place, features, first))?;
             fold.push(rows, |j, out| {
-                out.copy_from_slice(if j < n_terms { &terms[j * rows..(j + 1) * rows] } else { target });
+                out.copy_from_slice(if j < n_terms {
+                    &terms[j * rows..(j + 1) * rows]
+                } else {
+                    target
+                });
                 if let Some(weights) = self.weights {
                     for (out, w) in out.iter_mut().zip(&weights[first..]) {
                         *out *= w.sqrt();
@@ -228,7 +277,10 @@ impl Rows<'_> {
 
     fn reduce_precisely(&self) -> Result<Reduction> {
         let (n_rows, n_terms) = (self.table.n_rows(), self.problem.dictionary().len());
-        let (target, features) = self.columns.split_last().expect("the target is always there");
+        let (target, features) = self
+            .columns
+            .split_last()
+            .expect("the target is always there");
         let mut high = vec![0.0; n_rows * n_terms];
         let mut low = vec![0.0; n_rows * n_terms];
         self.problem
@@ -239,7 +291,11 @@ impl Rows<'_> {
         fold.push(n_rows, |j, out| {
             for (row, out) in out.iter_mut().enumerate() {
                 let at = j * n_rows + row;
-                *out = if j < n_terms { fx128::from(high[at]) + fx128::from(low[at]) } else { fx128::from(target[row]) };
+                *out = if j < n_terms {
+                    fx128::from(high[at]) + fx128::from(low[at])
+                } else {
+                    fx128::from(target[row])
+                };
                 if let Some(weights) = self.weights {
                     *out *= fx128::from(weights[row]).sqrt();
                 }

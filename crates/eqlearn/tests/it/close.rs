@@ -2,7 +2,11 @@
 
 /// How many significant digits agree; of a number that should be zero, its distance from it.
 pub(crate) fn digits(actual: f64, expected: f64) -> f64 {
-    let scale = if expected.abs() > 0.0 { expected.abs() } else { 1.0 };
+    let scale = if expected.abs() > 0.0 {
+        expected.abs()
+    } else {
+        1.0
+    };
     let error = (actual - expected).abs() / scale;
     if error > 0.0 { -error.log10() } else { 17.0 }
 }
@@ -11,5 +15,8 @@ pub(crate) fn digits(actual: f64, expected: f64) -> f64 {
 #[track_caller]
 pub(crate) fn assert_close(actual: f64, expected: f64, wanted: f64, what: &str) {
     let found = digits(actual, expected);
-    assert!(found >= wanted, "{what}: {actual:e} and {expected:e} agree to {found:.1} digits, not {wanted}");
+    assert!(
+        found >= wanted,
+        "{what}: {actual:e} and {expected:e} agree to {found:.1} digits, not {wanted}"
+    );
 }

@@ -46,12 +46,16 @@ struct Certified {
 }
 
 fn numbers(line: &str) -> Vec<f64> {
-    line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    line.split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect()
 }
 
 fn certified(text: &str) -> Certified {
     let last = |start: &str| {
-        let line = text.lines().find(|l| l.trim_start().starts_with(start) && !numbers(l).is_empty());
+        let line = text
+            .lines()
+            .find(|l| l.trim_start().starts_with(start) && !numbers(l).is_empty());
         *numbers(line.expect("certified")).last().expect("a number")
     };
     let coefficient = |line: &str| {
@@ -60,7 +64,12 @@ fn certified(text: &str) -> Certified {
         (values.len() == 2).then(|| (values[0], values[1]))
     };
     Certified {
-        coefficients: text.lines().skip(30).take(20).filter_map(coefficient).collect(),
+        coefficients: text
+            .lines()
+            .skip(30)
+            .take(20)
+            .filter_map(coefficient)
+            .collect(),
         sigma: last("Standard Deviation"),
         r2: last("R-Squared"),
     }
@@ -68,9 +77,22 @@ fn certified(text: &str) -> Certified {
 
 /// The data: the response first, then the features.
 fn table(text: &str) -> Table {
-    let rows: Vec<Vec<f64>> = text.lines().skip(60).map(numbers).filter(|row| !row.is_empty()).collect();
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(60)
+        .map(numbers)
+        .filter(|row| !row.is_empty())
+        .collect();
     let n_features = rows[0].len() - 1;
-    let name = |j| if j == 0 { "y".to_string() } else if n_features == 1 { "x".into() } else { format!("x{j}") };
+    let name = |j| {
+        if j == 0 {
+            "y".to_string()
+        } else if n_features == 1 {
+            "x".into()
+        } else {
+            format!("x{j}")
+        }
+    };
     let column = |j| (name(j), rows.iter().map(|row: &Vec<f64>| row[j]).collect());
     Table::new((0..=n_features).map(column).collect()).unwrap()
 }
@@ -79,10 +101,15 @@ fn table(text: &str) -> Table {
 fn fitted(set: &Set) -> (Fit, Fit) {
     let table = table(set.text);
     let features = &table.names()[1..];
-    let dictionary = Dictionary::monomials(features, set.max_power, set.max_power, set.constant).unwrap();
+    let dictionary =
+        Dictionary::monomials(features, set.max_power, set.max_power, set.constant).unwrap();
     let problem = Problem::new("y", dictionary).unwrap();
     let reduction = reduce_table(&problem, &table).unwrap();
-    let baseline = if set.constant { Support::from_iter([0]) } else { Support::empty() };
+    let baseline = if set.constant {
+        Support::from_iter([0])
+    } else {
+        Support::empty()
+    };
     (ols(&problem, &reduction).unwrap(), reduction.fit(&baseline))
 }
 
@@ -91,13 +118,38 @@ fn certified_sets_are_met_to_thirteen_digits() {
     for set in &SETS {
         let certified = certified(set.text);
         let (fit, baseline) = fitted(set);
-        assert_eq!(fit.coefficients().len(), certified.coefficients.len(), "{}", set.name);
+        assert_eq!(
+            fit.coefficients().len(),
+            certified.coefficients.len(),
+            "{}",
+            set.name
+        );
         let errors = fit.std_errors().unwrap();
         for (i, (coefficient, error)) in certified.coefficients.iter().enumerate() {
-            assert_close(fit.coefficients()[i], *coefficient, 13.0, &format!("{} B{i}", set.name));
-            assert_close(errors[i], *error, 13.0, &format!("{} error of B{i}", set.name));
+            assert_close(
+                fit.coefficients()[i],
+                *coefficient,
+                13.0,
+                &format!("{} B{i}", set.name),
+            );
+            assert_close(
+                errors[i],
+                *error,
+                13.0,
+                &format!("{} error of B{i}", set.name),
+            );
         }
-        assert_close(fit.sigma().unwrap(), certified.sigma, 13.0, &format!("{} sigma", set.name));
-        assert_close(fit.explained_share(&baseline), certified.r2, 13.0, &format!("{} R²", set.name));
+        assert_close(
+            fit.sigma().unwrap(),
+            certified.sigma,
+            13.0,
+            &format!("{} sigma", set.name),
+        );
+        assert_close(
+            fit.explained_share(&baseline),
+            certified.r2,
+            13.0,
+            &format!("{} R²", set.name),
+        );
     }
 }
