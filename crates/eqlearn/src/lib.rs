@@ -10,6 +10,8 @@ pub mod triangle;
 
 pub mod support;
 
+pub mod search;
+
 pub use error::{Error, Result};
 pub use observe::Observer;
 pub use support::Support;

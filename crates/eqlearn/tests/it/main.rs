@@ -1,0 +1,4 @@
+//! Capabilities of the library, through its public face; one module each.
+
+mod fixture;
+mod search;
