@@ -349,6 +349,22 @@ pub enum Error {
         /// What is wrong, with the field it is about.
         problem: String,
     },
+
+    // The search.
+    /// A setting names a term that the dictionary does not have.
+    #[error("there is no term number {term}: the dictionary has {n_terms}, counted from 0")]
+    NoSuchTerm {
+        /// The term named.
+        term: usize,
+        /// How many there are.
+        n_terms: usize,
+    },
+    /// A term is to be treated in two ways at once.
+    #[error("term number {term} is named twice: a term is required, excluded or centred out, not two of these")]
+    TermTwice {
+        /// The term named.
+        term: usize,
+    },
 }
 
 /// What is wrong with the text of a term.

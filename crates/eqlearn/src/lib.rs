@@ -19,6 +19,8 @@ pub mod support;
 
 pub mod reduction;
 
+pub mod search;
+
 pub mod criterion;
 
 pub mod ranking;

@@ -1,0 +1,218 @@
+//! A node of the subset tree: what is left of the problem once a prefix of terms is in.
+//!
+//! The candidates that may still follow are held as an upper triangle, residualised against the prefix, in *reverse* order:
+//! choosing column `u` leaves columns `0..u` as candidates. With `z` the target in the same
+//! coordinates, the residual of prefix and columns `0..=u` together is the sum of `z²` below row `u`. No subset of them
+//! does better, so every child's bound is known before the child is made, and bounds only grow as `u` falls.
+//!
+//! Choosing a column is one sweep of Givens rotations that turns it into the first axis, after which that axis is dropped:
+//! orthogonal all the way down, so columns and residuals keep an absolute error of a few `eps`.
+//!
+//! Furnival & Wilson 1974; Gatu & Kontoghiorghes 2006; Hofmann et al. 2020.
+
+use super::kernel;
+use super::rescore::dot;
+
+/// A prefix and the candidates that may follow it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Node {
+    /// The term of each column.
+    pub(crate) terms: Vec<usize>,
+    /// Rows of the triangle: as many as columns, or fewer.
+    n_rows: usize,
+    stride: usize,
+    /// Row-major; row `r` holds columns `r..`.
+    rows: Vec<f64>,
+    z: Vec<f64>,
+    /// `tail[r]` is the residual below row `r`; `tail[0]` is the prefix's own.
+    tail: Vec<f64>,
+    /// How far rounding may have moved residual lengths in this node.
+    pub(crate) slack: f64,
+    sines: Vec<(f64, f64)>,
+    carry: Vec<f64>,
+}
+
+impl Node {
+    /// The root: columns in the order in which they are given, `target` last, `slack` its error.
+    pub(crate) fn root(terms: Vec<usize>, columns: &[Vec<f64>], slack: f64) -> Self {
+        let k = terms.len();
+        let mut work = columns.to_vec();
+        let height = work[k].len();
+        let n_rows = height.min(k);
+        for j in 0..n_rows {
+            let (left, right) = work.split_at_mut(j + 1);
+            let pivot = &mut left[j][j..];
+            let length = dot(pivot, pivot).sqrt();
+            if length <= 0.0 {
+                continue;
+            }
+            let diagonal = -length.copysign(pivot[0]);
+            pivot[0] -= diagonal;
+            let scale = 2.0 / dot(pivot, pivot);
+            for column in right {
+                let column = &mut column[j..];
+                let factor = scale * dot(pivot, column);
+                for (c, v) in column.iter_mut().zip(&*pivot) {
+                    *c -= factor * v;
+                }
+            }
+            left[j][j] = diagonal;
+        }
+        let mut node = Self {
+            terms,
+            slack,
+            ..Self::default()
+        };
+        node.resize(n_rows, k);
+        for (j, column) in work[..k].iter().enumerate() {
+            for r in 0..n_rows.min(j + 1) {
+                node.rows[r * node.stride + j] = column[r];
+            }
+        }
+        node.z.copy_from_slice(&work[k][..n_rows]);
+        let outside = &work[k][n_rows..];
+        node.sum_tail(dot(outside, outside));
+        node
+    }
+
+    /// How many candidates there are.
+    pub(crate) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The residual of the prefix alone.
+    pub(crate) fn rss(&self) -> f64 {
+        self.tail[0]
+    }
+
+    /// The residual of the prefix with columns `0..=u`: no subset of them does better.
+    pub(crate) fn bound(&self, u: usize) -> f64 {
+        self.tail[(u + 1).min(self.n_rows)]
+    }
+
+    /// Row `r` of the triangle from column `r` on, and the target there.
+    pub(crate) fn row(&self, r: usize) -> (&[f64], f64) {
+        let start = r * self.stride;
+        (&self.rows[start + r..start + self.len()], self.z[r])
+    }
+
+    pub(crate) fn z(&self) -> &[f64] {
+        &self.z
+    }
+
+    /// The first rows of column `j`, as many as it has, copied into `into`.
+    pub(crate) fn column(&self, j: usize, into: &mut Vec<f64>) {
+        into.clear();
+        into.extend((0..self.n_rows.min(j + 1)).map(|r| self.rows[r * self.stride + j]));
+    }
+
+    /// Makes `child` the node after choosing column `u`, with columns `0..u` to follow.
+    ///
+    /// A column shorter than `tolerance` depends on the prefix and changes nothing.
+    pub(crate) fn push(&self, u: usize, tolerance: f64, child: &mut Self) {
+        let last = u.min(self.n_rows.saturating_sub(1));
+        child.terms.clear();
+        child.terms.extend_from_slice(&self.terms[..u]);
+        child.slack = self.slack;
+        // Rotation r acts on rows r − 1 and r; h is the length of the column from a row down.
+        let mut squared = 0.0;
+        let mut below = 0.0_f64;
+        child.sines.clear();
+        for r in (0..(last + 1).min(self.n_rows)).rev() {
+            let a = self.rows[r * self.stride + u];
+            squared += a * a;
+            let h = f64::sqrt(squared);
+            child
+                .sines
+                .push(if h > 0.0 { (a / h, below / h) } else { (1.0, 0.0) });
+            below = h;
+        }
+        if below <= tolerance {
+            self.keep_first(u, child);
+            return;
+        }
+        child.resize(last, u);
+        let mut zc = self.z[last];
+        // The sign of the lowest entry, which the first rotation takes as a length.
+        let sign = child.sines[0].0;
+        child.carry.clear();
+        child.carry.resize(u, 0.0);
+        for (c, v) in child.carry[last..]
+            .iter_mut()
+            .zip(&self.rows[last * self.stride + last..last * self.stride + u])
+        {
+            *c = v * sign;
+        }
+        zc *= sign;
+        for r in (1..=last).rev() {
+            let (c, s) = child.sines[last + 1 - r];
+            let upper = &self.rows[(r - 1) * self.stride + r - 1..(r - 1) * self.stride + u];
+            let start = (r - 1) * child.stride;
+            let lower = &mut child.rows[start + r - 1..start + u];
+            kernel::rotate(c, s, upper, &mut child.carry[r - 1..u], lower);
+            child.z[r - 1] = c * zc - s * self.z[r - 1];
+            zc = c * self.z[r - 1] + s * zc;
+        }
+        // A perturbation of eps in the column turns its leftover by eps/length, and with it the target's part there.
+        child.slack += 16.0 * f64::EPSILON * zc.abs() / below;
+        child.sum_tail(self.tail[(last + 1).min(self.n_rows)]);
+    }
+
+    /// Makes `child` this node with only the first `k` columns as candidates.
+    pub(crate) fn keep_first(&self, k: usize, child: &mut Self) {
+        child.terms.clear();
+        child.terms.extend_from_slice(&self.terms[..k]);
+        child.slack = self.slack;
+        let n_rows = self.n_rows.min(k);
+        child.resize(n_rows, k);
+        for r in 0..n_rows {
+            child.rows[r * child.stride + r..r * child.stride + k]
+                .copy_from_slice(&self.rows[r * self.stride + r..r * self.stride + k]);
+        }
+        child.z.copy_from_slice(&self.z[..n_rows]);
+        child.sum_tail(self.tail[n_rows]);
+    }
+
+    /// Re-orders the columns, `order[j]` being the old place of the new column `j`.
+    pub(crate) fn reorder(&self, order: &[usize], into: &mut Self) {
+        let columns: Vec<Vec<f64>> = order
+            .iter()
+            .map(|&j| {
+                let mut column = vec![0.0; self.n_rows];
+                for (r, c) in column.iter_mut().enumerate().take(j + 1) {
+                    *c = self.rows[r * self.stride + j];
+                }
+                column
+            })
+            .chain([self.z.clone()])
+            .collect();
+        let terms = order.iter().map(|&j| self.terms[j]).collect();
+        let outside = self.tail[self.n_rows];
+        let mut node = Self::root(terms, &columns, self.slack);
+        for t in &mut node.tail {
+            *t += outside;
+        }
+        *into = node;
+    }
+
+    fn resize(&mut self, n_rows: usize, k: usize) {
+        self.n_rows = n_rows;
+        self.stride = k;
+        if self.rows.len() < n_rows * k {
+            self.rows.resize(n_rows * k, 0.0);
+        }
+        self.z.resize(n_rows, 0.0);
+    }
+
+    fn sum_tail(&mut self, outside: f64) {
+        self.tail.resize(self.n_rows + 1, 0.0);
+        self.tail[self.n_rows] = outside;
+        for r in (0..self.n_rows).rev() {
+            self.tail[r] = self.tail[r + 1] + self.z[r] * self.z[r];
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The walk through the subset tree: nodes above, enumeration below.
+//!
+//! Above, a child is made only if its bound leaves room for it ([`super::node`]). With three terms to go, the node's candidates
+//! become a small matrix of correlations and all triples are tested in the nanosecond loop of [`super::kernel`]; where
+//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is re-scored from the triangle
+//! ([`super::rescore`]) and offered to the list.
+//!
+//! # Rounding
+//!
+//! A support is skipped only if its residual exceeds the list's worst by more than rounding can explain; three margins see to it.
+//!
+//! - Residual lengths of nodes are good to [`Node::slack`], which grows with the coefficients of the columns pushed.
+//!   All cutoffs are widened by that and by a relative [`WIDER`].
+//! - Correlations at a node are good to `μ = eps (64 + 2k)`. By Cauchy–Schwarz each term of the pair test is at most 1, so adding `μ` decides for the support.
+//! - A column that nearly depends on the prefix or the pivot, with squared length `d` left, has lost `1/d` of that:
+//!   its `D` is lessened by `μ/d` where it counts against a pair. Where next to nothing is left every pair with it is re-scored, unless the rank rule says
+//!   that it adds nothing.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::pass::Pass;
+use super::gram::Gram;
+use super::node::Node;
+use super::order::arrange;
+use super::rescore::Rescorer;
+
+/// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
+pub(crate) const WIDER: f64 = 1e-7;
+
+/// A matrix pays if at least one in this many pivots is wanted.
+const MATRIX_PAYS: usize = 12;
+
+/// What was done, in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) excluded: u128,
+    pub(crate) enumerated: u128,
+    pub(crate) rescored: u64,
+    pub(crate) nodes: u64,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.excluded = self.excluded.saturating_add(other.excluded);
+        self.enumerated = self.enumerated.saturating_add(other.enumerated);
+        self.rescored += other.rescored;
+        self.nodes += other.nodes;
+    }
+}
+
+/// One thread's way through the tree; owns all scratch.
+#[derive(Debug)]
+pub(crate) struct Walk<'a> {
+    pass: &'a Pass<'a>,
+    rescorer: Rescorer<'a>,
+    /// A node per depth; those from the job's own depth on are in use.
+    pub(crate) nodes: Vec<Node>,
+    /// The terms of the prefix.
+    pub(crate) path: Vec<usize>,
+    spare: Node,
+    gram: Gram,
+    support: Vec<usize>,
+    pub(crate) tally: Tally,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(pass: &'a Pass<'a>, rescorer: Rescorer<'a>) -> Self {
+        Self {
+            pass,
+            rescorer,
+            nodes: Vec::new(),
+            path: Vec::new(),
+            spare: Node::default(),
+            gram: Gram::default(),
+            support: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Decides all supports that add `left` candidates of the node at `depth` to the path.
+    pub(crate) fn visit(&mut self, depth: usize, left: usize) {
+        if self.nodes.len() < depth + 2 {
+            self.nodes.resize_with(depth + 2, Node::default);
+        }
+        self.tally.nodes += 1;
+        match left {
+            0 => {
+                self.tally.enumerated += 1;
+                self.rescore(&[]);
+            }
+            1 => self.singles(depth),
+            2 => self.pairs(depth),
+            3 if self.matrix_pays(depth) => self.triples(depth),
+            _ => self.children(depth, left),
+        }
+    }
+
+    fn children(&mut self, depth: usize, left: usize) {
+        if left > 3 && self.order_pays(depth, left) {
+            let enough = self.limit(depth);
+            arrange(&self.nodes[depth], enough, &mut self.spare);
+            std::mem::swap(&mut self.nodes[depth], &mut self.spare);
+        }
+        for u in (left - 1..self.nodes[depth].len()).rev() {
+            if self.nodes[depth].bound(u) > self.limit(depth) {
+                self.exclude(u + 1, left);
+                return;
+            }
+            if self.pass.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let (above, below) = self.nodes.split_at_mut(depth + 1);
+            above[depth].push(u, self.pass.tolerance, &mut below[0]);
+            self.path.push(above[depth].terms[u]);
+            self.visit(depth + 1, left - 1);
+            self.path.pop();
+        }
+    }
+
+    /// Whether enough work lies below that a better order is worth its price, about the cube of the candidates.
+    fn order_pays(&self, depth: usize, left: usize) -> bool {
+        let k = self.nodes[depth].len();
+        let below = self.open(depth, left);
+        let below = self.pass.choose(k, left) - self.pass.choose(below, left);
+        self.pass.order_pays(below, k)
+    }
+
+    /// The first child that the bound closes, seen from below: columns `0..=u` are closed for `u` less than this.
+    fn open(&self, depth: usize, left: usize) -> usize {
+        let node = &self.nodes[depth];
+        let limit = self.limit(depth);
+        let mut u = node.len();
+        while u >= left && node.bound(u - 1) <= limit {
+            u -= 1;
+        }
+        u
+    }
+
+    fn matrix_pays(&self, depth: usize) -> bool {
+        let k = self.nodes[depth].len();
+        (k - self.open(depth, 3)) * MATRIX_PAYS > k
+    }
+
+    /// All that is left to choose is one candidate: only small problems come here.
+    fn singles(&mut self, depth: usize) {
+        for u in (0..self.nodes[depth].len()).rev() {
+            if self.nodes[depth].bound(u) > self.limit(depth) {
+                self.exclude(u + 1, 1);
+                return;
+            }
+            self.tally.enumerated += 1;
+            let term = self.nodes[depth].terms[u];
+            self.rescore(&[term]);
+        }
+    }
+
+    fn pairs(&mut self, depth: usize) {
+        let first = self.open(depth, 2).max(1);
+        self.exclude(first, 2);
+        let k = self.nodes[depth].len();
+        if first >= k {
+            return;
+        }
+        self.gram.fill(&self.nodes[depth], first, self.pass.tolerance);
+        self.gram.no_pivot(self.limit(depth));
+        self.gram.find_pairs(first..k);
+        self.enumerate(first, k);
+        self.rescore_hits(depth, None);
+    }
+
+    fn triples(&mut self, depth: usize) {
+        let k = self.nodes[depth].len();
+        self.gram.fill(&self.nodes[depth], 1, self.pass.tolerance);
+        for p in (2..k).rev() {
+            let limit = self.limit(depth);
+            if self.nodes[depth].bound(p) > limit {
+                self.exclude(p + 1, 3);
+                return;
+            }
+            if self.pass.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let tolerance = self.pass.tolerance;
+            self.gram.pivot(&self.nodes[depth], p, limit, tolerance);
+            self.gram.find_pairs(1..p);
+            self.enumerate(0, p);
+            self.rescore_hits(depth, Some(p));
+        }
+    }
+
+    /// Counts the pairs `i > j` with `i` from `first` to below `end`.
+    fn enumerate(&mut self, first: usize, end: usize) {
+        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u128;
+        self.tally.enumerated += pairs(end) - pairs(first);
+    }
+
+    fn exclude(&mut self, candidates: usize, left: usize) {
+        let count = self.pass.choose(candidates, left);
+        self.tally.excluded = self.tally.excluded.saturating_add(count);
+    }
+
+    /// Residuals of this node above this cannot enter the list, whatever rounding did.
+    fn limit(&self, depth: usize) -> f64 {
+        let length = self.pass.cutoff() + self.nodes[depth].slack;
+        length * length
+    }
+
+    fn rescore_hits(&mut self, depth: usize, pivot: Option<usize>) {
+        let hits = std::mem::take(&mut self.gram.hits);
+        for &(i, j) in &hits {
+            let terms = &self.nodes[depth].terms;
+            let (i, j, p) = (terms[i], terms[j], pivot.map(|p| terms[p]));
+            match p {
+                Some(p) => self.rescore(&[p, i, j]),
+                None => self.rescore(&[i, j]),
+            }
+        }
+        self.gram.hits = hits;
+        self.gram.hits.clear();
+    }
+
+    /// Scores the path with these terms from the triangle, and offers it to the list.
+    fn rescore(&mut self, more: &[usize]) {
+        self.support.clear();
+        self.support.extend_from_slice(&self.pass.required);
+        self.support.extend_from_slice(&self.path);
+        self.support.extend_from_slice(more);
+        self.support.sort_unstable();
+        self.tally.rescored += 1;
+        let residual = self.rescorer.one_minus_r2(&self.support);
+        self.pass.offer(&self.support, residual);
+    }
+
+    /// Hands the counts over to the pass.
+    pub(crate) fn report(&mut self) {
+        let mut tally = self
+            .pass
+            .tally
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        tally.add(&self.tally);
+        self.tally = Tally::default();
+    }
+}
