@@ -107,3 +107,98 @@ fn polynomial_features(rng: &mut ChaCha8Rng, n_obs: usize) -> Vec<Vec<f64>> {
         .map(|(mean, width)| (0..n_obs).map(|_| mean + width * normal(rng)).collect())
         .collect()
 }
+
+/// The names of the 71 candidates in problems without structure.
+fn plain_names() -> Vec<String> {
+    (1..72).map(|i| format!("x{i}")).collect()
+}
+
+/// Three terms among 71 correlated normal columns, with coefficients of `±signal × U[1, 2]` and unit noise.
+///
+/// `correlation` is that of neighbouring columns; it fades geometrically with distance.
+pub fn planted_gaussian(
+    seed: u64,
+    n_obs: usize,
+    correlation: f64,
+    signal: f64,
+    number: u32,
+) -> Planted {
+    let variant = n_obs as u64 ^ correlation.to_bits() ^ signal.to_bits().rotate_left(17);
+    let mut rng = stream(seed ^ variant, 2, 0, number);
+    let truth: Support = sample(&mut rng, 71, 3).into_iter().map(|i| i + 1).collect();
+    let coefficients: Vec<f64> = (0..3)
+        .map(|_| {
+            signal * rng.random_range(1.0..2.0) * if rng.random::<bool>() { 1.0 } else { -1.0 }
+        })
+        .collect();
+    let rows: Vec<Vec<f64>> = (0..n_obs)
+        .map(|_| {
+            let mut last = normal(&mut rng);
+            let fresh = (1.0 - correlation * correlation).sqrt();
+            (0..71)
+                .map(|_| {
+                    last = correlation * last + fresh * normal(&mut rng);
+                    last
+                })
+                .collect()
+        })
+        .collect();
+    let target = rows
+        .iter()
+        .map(|row| {
+            let clean: f64 = truth
+                .indices()
+                .iter()
+                .zip(&coefficients)
+                .map(|(t, c)| c * row[t - 1])
+                .sum();
+            clean + normal(&mut rng)
+        })
+        .collect();
+    plain(&rows, target, truth)
+}
+
+/// A target of nothing but noise, over the paper's dictionary of 72 monomials of three normal features.
+pub fn noise(seed: u64, n_obs: usize, number: u32) -> Planted {
+    let mut rng = stream(
+        seed,
+        3,
+        u32::try_from(n_obs).expect("a moderate number of rows"),
+        number,
+    );
+    let features = ["x1", "x2", "x3"].map(String::from);
+    let columns: Vec<Vec<f64>> = (0..3)
+        .map(|_| (0..n_obs).map(|_| normal(&mut rng)).collect())
+        .collect();
+    let target = (0..n_obs).map(|_| normal(&mut rng)).collect();
+    let dictionary = Dictionary::monomials(&features, 4, 6, true).expect("the paper's dictionary");
+    let named = features
+        .into_iter()
+        .zip(columns)
+        .chain([("y".to_string(), target)]);
+    Planted {
+        problem: Problem::new("y", dictionary).expect("the target is no feature"),
+        table: Table::new(named.collect()).expect("finite columns of equal length"),
+        truth: Support::empty(),
+    }
+}
+
+fn plain(rows: &[Vec<f64>], target: Vec<f64>, truth: Support) -> Planted {
+    let names = plain_names();
+    let column = |j: usize| rows.iter().map(|row| row[j]).collect();
+    let named = names
+        .iter()
+        .cloned()
+        .enumerate()
+        .map(|(j, name)| (name, column(j)))
+        .chain([("y".to_string(), target)]);
+    Planted {
+        problem: Problem::new(
+            "y",
+            Dictionary::monomials(&names, 1, 1, true).expect("72 terms"),
+        )
+        .expect("y is no feature"),
+        table: Table::new(named.collect()).expect("finite columns of equal length"),
+        truth,
+    }
+}

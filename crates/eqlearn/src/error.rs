@@ -360,7 +360,9 @@ pub enum Error {
         n_terms: usize,
     },
     /// A term is to be treated in two ways at once.
-    #[error("term number {term} is named twice: a term is required, excluded or centred out, not two of these")]
+    #[error(
+        "term number {term} is named twice: a term is required, excluded or centred out, not two of these"
+    )]
     TermTwice {
         /// The term named.
         term: usize,

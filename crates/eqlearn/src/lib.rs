@@ -29,10 +29,13 @@ pub mod model;
 
 pub mod methods;
 
+pub mod learn;
+
 pub mod document;
 
 pub use dictionary::Dictionary;
 pub use error::{Error, Place, Result};
+pub use learn::{Method, Settings, Study, learn};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;

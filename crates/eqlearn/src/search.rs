@@ -50,6 +50,7 @@ use walk::{Tally, Walk};
 /// | field | default | range | meaning |
 /// |---|---|---|---|
 /// | `max_terms` | 8 | 1.. | largest support visited (no more than there are terms) |
+/// | `min_terms` | 1 | 1.. | smallest support visited |
 /// | `keep` | 25 | 1.. | supports kept per size |
 /// | `required` | none | | terms in every support; they count as terms |
 /// | `excluded` | none | | terms in no support |
@@ -59,6 +60,8 @@ use walk::{Tally, Walk};
 pub struct Search {
     /// The largest support visited.
     pub max_terms: usize,
+    /// The smallest support visited.
+    pub min_terms: usize,
     /// How many supports are kept per size.
     pub keep: usize,
     /// Terms that are in every support.
@@ -73,6 +76,7 @@ impl Default for Search {
     fn default() -> Self {
         Self {
             max_terms: 8,
+            min_terms: 1,
             keep: 25,
             required: Support::empty(),
             excluded: Support::empty(),
@@ -250,7 +254,11 @@ impl<'a> Task<'a> {
     }
 
     fn sizes(&self) -> std::ops::RangeInclusive<usize> {
-        self.settings.required.len().max(1)..=self.max_terms
+        self.settings
+            .required
+            .len()
+            .max(1)
+            .max(self.settings.min_terms)..=self.max_terms
     }
 
     /// Decides one size, given the list of the one below.
@@ -342,7 +350,9 @@ impl<'a> Task<'a> {
     ) -> bool {
         let subsets = self.binomials.choose(self.free.len(), left);
         let mut depth = left.saturating_sub(3).min(2);
-        while depth + 3 < left && self.binomials.choose(self.free.len() - depth, left - depth) > 4_000_000_000 {
+        while depth + 3 < left
+            && self.binomials.choose(self.free.len() - depth, left - depth) > 4_000_000_000
+        {
             depth += 1;
         }
         let enough = (pass.cutoff() + self.root.slack).powi(2);

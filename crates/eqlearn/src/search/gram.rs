@@ -209,7 +209,12 @@ impl Gram {
     #[cfg(test)]
     fn disturb(&mut self) {
         let mut sign = self.disturb;
-        for x in self.rows.iter_mut().chain(&mut self.pivoted.d).chain(&mut self.pivoted.alpha) {
+        for x in self
+            .rows
+            .iter_mut()
+            .chain(&mut self.pivoted.d)
+            .chain(&mut self.pivoted.alpha)
+        {
             *x *= 1.0 + sign;
             sign = -sign;
         }

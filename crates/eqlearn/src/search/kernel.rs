@@ -104,7 +104,7 @@ pub(crate) fn pairs(
                     &pivoted.less
                 ]
                 .iter()
-                    .all(|column| padded <= column.len()),
+                .all(|column| padded <= column.len()),
             "rows are padded to whole vectors"
         );
         // SAFETY: the instructions have been detected, and the assertion is what the function asks for.
@@ -164,9 +164,9 @@ pub(crate) mod plain {
 mod avx2 {
     use super::{LANES, Pair, Pivoted};
     use std::arch::x86_64::{
-        __m256d, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_fmadd_pd, _mm256_fmsub_pd,
-        _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd,
-        _mm256_set1_pd, _mm256_setzero_pd, _CMP_GT_OQ,
+        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_fmadd_pd,
+        _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd,
+        _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_pd,
     };
 
     #[target_feature(enable = "avx2,fma")]

@@ -4,9 +4,9 @@
 //! the other; the place of a job is the path of columns that leads to it. The order of columns on these levels depends on the triangle and
 //! on the list before the walk only, so a place means the same job on every thread, after a restart and on another machine.
 
-use super::pass::Pass;
 use super::node::Node;
 use super::order::arrange;
+use super::pass::Pass;
 
 /// Where a job is: the column chosen on each level above it.
 pub(crate) type Place = Vec<usize>;

@@ -19,10 +19,10 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use super::pass::Pass;
 use super::gram::Gram;
 use super::node::Node;
 use super::order::arrange;
+use super::pass::Pass;
 use super::rescore::Rescorer;
 
 /// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
@@ -162,7 +162,8 @@ impl<'a> Walk<'a> {
         if first >= k {
             return;
         }
-        self.gram.fill(&self.nodes[depth], first, self.pass.tolerance);
+        self.gram
+            .fill(&self.nodes[depth], first, self.pass.tolerance);
         self.gram.no_pivot(self.limit(depth));
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);

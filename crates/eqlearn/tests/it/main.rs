@@ -1,6 +1,9 @@
 //! Capabilities of the library, through its public face only. One module each.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop here")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop here"
+)]
 
 mod close;
 mod fixture;

@@ -15,7 +15,9 @@ const ALONE: Run = Run { threads: 1 };
 fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64) {
     let unit = |v: &[f64]| {
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        v.iter().map(|x| x / length.max(1e-300)).collect::<Vec<f64>>()
+        v.iter()
+            .map(|x| x / length.max(1e-300))
+            .collect::<Vec<f64>>()
     };
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let project = |basis: &[Vec<f64>], v: &mut Vec<f64>| {
@@ -43,7 +45,10 @@ fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64
     let tss = grow(&mut basis, centre);
     let rss = grow(&mut basis, support);
     let zero = rss < 1e-27 || tss < 1e-27;
-    (if zero { 0.0 } else { rss / tss }, 1e-13 / shortest / tss.sqrt().max(1e-13))
+    (
+        if zero { 0.0 } else { rss / tss },
+        1e-13 / shortest / tss.sqrt().max(1e-13),
+    )
 }
 
 fn subsets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
@@ -72,14 +77,25 @@ fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
                 .any(|s| s.contains(t))
         })
         .collect();
-    let close = |a: f64, (b, error): (f64, f64)| (a.sqrt() - b.sqrt()).abs() < 1e-10 * b.sqrt() + error;
+    let close =
+        |a: f64, (b, error): (f64, f64)| (a.sqrt() - b.sqrt()).abs() < 1e-10 * b.sqrt() + error;
     for list in &found.sizes {
         let all: Vec<Support> = subsets(&free, list.size - settings.required.len())
             .iter()
-            .map(|s| s.iter().copied().collect::<Support>().union(&settings.required))
+            .map(|s| {
+                s.iter()
+                    .copied()
+                    .collect::<Support>()
+                    .union(&settings.required)
+            })
             .collect();
         assert!(list.exact, "{what}: size {}", list.size);
-        assert_eq!(list.subsets, all.len() as u128, "{what}: size {}", list.size);
+        assert_eq!(
+            list.subsets,
+            all.len() as u128,
+            "{what}: size {}",
+            list.size
+        );
         let decided = list.certificate.excluded + list.certificate.enumerated;
         assert_eq!(decided, list.subsets, "{what}: size {}", list.size);
         let mut truth: Vec<((f64, f64), Support)> = all
@@ -89,17 +105,32 @@ fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
         truth.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then_with(|| a.1.cmp(&b.1)));
         assert_eq!(list.best.len(), settings.keep.min(truth.len()), "{what}");
         for (rank, (candidate, wanted)) in list.best.iter().zip(&truth).enumerate() {
-            let context = || format!("{what}: size {} rank {rank}: {candidate:?} against {wanted:?}", list.size);
+            let context = || {
+                format!(
+                    "{what}: size {} rank {rank}: {candidate:?} against {wanted:?}",
+                    list.size
+                )
+            };
             assert!(close(candidate.one_minus_r2, wanted.0), "{}", context());
             if wanted.0.0 <= 0.0 {
                 assert_eq!(candidate.support, wanted.1, "{}", context());
             }
-            let own = residual(columns, settings.centre.indices(), candidate.support.indices());
-            assert!(close(candidate.one_minus_r2, own), "{} own {own:?}", context());
+            let own = residual(
+                columns,
+                settings.centre.indices(),
+                candidate.support.indices(),
+            );
+            assert!(
+                close(candidate.one_minus_r2, own),
+                "{} own {own:?}",
+                context()
+            );
         }
-        assert!(list.best.windows(2).all(|w| {
-            (w[0].one_minus_r2, &w[0].support) < (w[1].one_minus_r2, &w[1].support)
-        }));
+        assert!(
+            list.best.windows(2).all(|w| {
+                (w[0].one_minus_r2, &w[0].support) < (w[1].one_minus_r2, &w[1].support)
+            })
+        );
     }
 }
 
@@ -116,14 +147,27 @@ fn unpleasant(seed: u64) -> (Columns, String) {
     let (a, b, c) = (dice.below(p), dice.below(p), dice.below(p));
     match kind {
         2 | 3 => columns[a] = columns[b].clone(),
-        4 => columns[a] = columns[b].iter().zip(&columns[c]).map(|(x, y)| x + y).collect(),
+        4 => {
+            columns[a] = columns[b]
+                .iter()
+                .zip(&columns[c])
+                .map(|(x, y)| x + y)
+                .collect()
+        }
         5 => {
             let tiny = 10_f64.powi(-(3 + dice.below(7) as i32));
-            columns[a] = columns[b].iter().map(|x| x + tiny * dice.normal()).collect();
+            columns[a] = columns[b]
+                .iter()
+                .map(|x| x + tiny * dice.normal())
+                .collect();
         }
         6 => columns[a] = vec![0.0; n],
         7 => {
-            columns[p] = columns[a].iter().zip(&columns[b]).map(|(x, y)| 2.0 * x - 3.0 * y).collect();
+            columns[p] = columns[a]
+                .iter()
+                .zip(&columns[b])
+                .map(|(x, y)| 2.0 * x - 3.0 * y)
+                .collect();
         }
         8 => {
             for column in &mut columns[..p] {
@@ -141,7 +185,11 @@ fn lists_equal_a_qr_of_every_subset_on_hundreds_of_unpleasant_problems() {
     for seed in 0..4000 {
         let (columns, what) = unpleasant(seed);
         let keep = [1, 3, 25][seed as usize % 3];
-        let settings = Search { max_terms: 8, keep, ..Search::default() };
+        let settings = Search {
+            max_terms: 8,
+            keep,
+            ..Search::default()
+        };
         let found = search(&triangle(&columns), &settings, &ALONE, &mut ()).unwrap();
         check(&columns, &settings, &found, &what);
     }
@@ -155,7 +203,9 @@ fn required_excluded_and_centred_terms_are_respected() {
         let mut dice = Dice::new(seed);
         let mut terms: Vec<usize> = (0..p).collect();
         let mut take = |n: usize| -> Support {
-            (0..n).map(|_| terms.remove(dice.below(terms.len()))).collect()
+            (0..n)
+                .map(|_| terms.remove(dice.below(terms.len())))
+                .collect()
         };
         let settings = Search {
             max_terms: 5,

@@ -1,0 +1,248 @@
+//! From a reduction to one equation, and how sure one can be of it.
+//!
+//! A method proposes supports; [`Ranking`] fits, scores and weighs them; the best is the answer, unless the method
+//! has one of its own or nothing beats the empty equation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::criterion::{Criterion, EvidencePrior, SizePrior};
+use crate::error::Result;
+use crate::methods::{Consistency, Stepwise, Votes, bayes_stepwise, ols, vote};
+use crate::observe::Observer;
+use crate::problem::Problem;
+use crate::ranking::{Ranked, Ranking, Yardstick};
+use crate::reduction::Reduction;
+use crate::search::{Found, Run, Search, search};
+use crate::support::Support;
+
+/// A way to find an equation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Exact lists of all sizes, chosen by the criterion that recovers most. Ends early when no larger size can win.
+    #[default]
+    Best,
+    /// The same lists, never ended early.
+    BestSubset,
+    /// The paper's search by consistency.
+    CsR2,
+    /// The paper's search, chosen by evidence.
+    CsEvidence,
+    /// Stepwise by evidence.
+    Bsr,
+    /// Least squares on all terms.
+    Ols,
+}
+
+/// What to learn: the method, the supports that there are to choose from, and what makes one better.
+///
+/// | field | default | meaning |
+/// |---|---|---|
+/// | `method` | `Best` | how supports are found |
+/// | `space` | sizes up to 8, 25 kept | the supports to choose from |
+/// | `criterion` | `Residual` | what makes a model better, for `Best` and `BestSubset`; the paper's methods use its evidence |
+/// | `size_prior` | uniform over models | composed with the criterion |
+/// | `evidence` | the paper's | the prior of the evidence |
+/// | `consistency` | the paper's | how votes are counted |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How supports are found.
+    pub method: Method,
+    /// The supports to choose from; its `centre` is what is always in.
+    pub space: Search,
+    /// What makes a model better.
+    pub criterion: Criterion,
+    /// How likely sizes are beforehand.
+    pub size_prior: SizePrior,
+    /// The prior of the paper's evidence.
+    pub evidence: EvidencePrior,
+    /// How votes are counted by the paper's methods.
+    pub consistency: Consistency,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            space: Search::default(),
+            criterion: Criterion::Residual,
+            size_prior: SizePrior::default(),
+            evidence: EvidencePrior::default(),
+            consistency: Consistency::default(),
+        }
+    }
+}
+
+/// What was learned, and from what.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// All models that were compared.
+    pub ranking: Ranking,
+    /// The answer's place in the ranking; none if the data support no equation.
+    pub answer: Option<usize>,
+    /// How models were compared.
+    pub yardstick: Yardstick,
+    /// The exact lists, for the methods that make them.
+    pub found: Option<Found>,
+    /// The votes, for the paper's methods.
+    pub votes: Option<Votes>,
+    /// The walk, for the stepwise method.
+    pub walk: Option<Stepwise>,
+}
+
+impl Study {
+    /// The learned model, if there is one.
+    pub fn answer(&self) -> Option<&Ranked> {
+        self.answer.map(|place| &self.ranking.models()[place])
+    }
+
+    /// The best model besides the answer.
+    pub fn runner_up(&self) -> Option<&Ranked> {
+        let mut others = self
+            .ranking
+            .models()
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| Some(*place) != self.answer);
+        others.next().map(|(_, ranked)| ranked)
+    }
+}
+
+/// Learns one equation.
+///
+/// ```
+/// use eqlearn::*;
+///
+/// // y = 2 x² − 3 z, with a little noise.
+/// let x: Vec<f64> = (0..30).map(|i| (f64::from(i) * 0.7).sin() * 3.0).collect();
+/// let z: Vec<f64> = (0..30).map(|i| (f64::from(i) * 1.3).cos() * 2.0).collect();
+/// let y = x.iter().zip(&z).enumerate().map(|(i, (x, z))| 2.0 * x * x - 3.0 * z + 0.01 * (i as f64 * 7.9).sin());
+/// let table = Table::new(vec![("x".into(), x.clone()), ("z".into(), z.clone()), ("y".into(), y.collect())])?;
+///
+/// let problem = Problem::new("y", Dictionary::monomials(["x", "z"], 3, 3, true)?)?;
+/// let reduction = reduce_table(&problem, &table)?;
+/// let study = learn(&problem, &reduction, &Settings::default(), &search::Run::default(), &mut ())?;
+/// let model = Model::new(&problem, &study.answer().expect("there is a law").fit);
+/// assert_eq!(model.term_texts(), ["z", "x^2"]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn learn(
+    problem: &Problem,
+    reduction: &Reduction,
+    settings: &Settings,
+    run: &Run,
+    observer: &mut dyn Observer,
+) -> Result<Study> {
+    let space = &settings.space;
+    let n_candidates = reduction.n_terms() - space.centre.len() - space.excluded.len();
+    let paper = Yardstick {
+        criterion: Criterion::Evidence(settings.evidence),
+        size_prior: settings.size_prior,
+        n_candidates,
+    };
+    let ours = Yardstick {
+        criterion: settings.criterion,
+        ..paper
+    };
+    let rank = |supports: &[Support], yardstick| {
+        Ranking::new(reduction, &space.centre, supports, &yardstick)
+    };
+    match settings.method {
+        Method::Best | Method::BestSubset => {
+            let found = search(&reduction.triangle(), space, run, observer)?;
+            let supports: Vec<Support> = found
+                .sizes
+                .iter()
+                .flat_map(|size| size.best.iter().map(|c| c.support.clone()))
+                .collect();
+            let study = Study::by_rank(rank(&supports, ours), ours);
+            Ok(Study {
+                found: Some(found),
+                ..study
+            })
+        }
+        Method::CsR2 | Method::CsEvidence => {
+            let votes = vote(reduction, space, &settings.consistency, run, observer)?;
+            let kept = settings.consistency.kept;
+            let mut supports: Vec<Support> = votes
+                .sizes
+                .iter()
+                .flat_map(|v| v.list.best.iter().take(kept).map(|c| c.support.clone()))
+                .collect();
+            let selected = votes.selected();
+            if settings.method == Method::CsR2 {
+                supports.push(selected.clone());
+            }
+            let study = Study::by_rank(rank(&supports, paper), paper);
+            let study = if settings.method == Method::CsR2 {
+                study.answering(&selected, &space.centre)
+            } else {
+                study
+            };
+            let sizes = votes.sizes.iter().map(|v| v.list.clone()).collect();
+            Ok(Study {
+                found: Some(Found {
+                    sizes,
+                    ..Found::default()
+                }),
+                votes: Some(votes),
+                ..study
+            })
+        }
+        Method::Bsr => {
+            let candidates = (0..reduction.n_terms())
+                .filter(|&t| !space.centre.contains(t) && !space.excluded.contains(t));
+            let walk = bayes_stepwise(
+                reduction,
+                &space.centre,
+                &candidates.collect(),
+                space.max_terms,
+                settings.evidence,
+            );
+            let supports: Vec<Support> = walk
+                .path
+                .iter()
+                .map(|(support, _)| support.clone())
+                .collect();
+            let study = Study::by_rank(rank(&supports, paper), paper)
+                .answering(walk.answer(), &space.centre);
+            Ok(Study {
+                walk: Some(walk),
+                ..study
+            })
+        }
+        Method::Ols => {
+            let fit = ols(problem, reduction)?;
+            Ok(Study::by_rank(rank(&[fit.support().clone()], ours), ours)
+                .answering(fit.support(), &space.centre))
+        }
+    }
+}
+
+impl Study {
+    /// The study whose answer is the best of the ranking.
+    fn by_rank(ranking: Ranking, yardstick: Yardstick) -> Self {
+        let answer = (ranking.best().fit.support() != ranking.baseline().support()).then_some(0);
+        Self {
+            ranking,
+            answer,
+            yardstick,
+            found: None,
+            votes: None,
+            walk: None,
+        }
+    }
+
+    /// The same study with a method's own answer.
+    fn answering(mut self, support: &Support, centre: &Support) -> Self {
+        let support = support.union(centre);
+        let place = self
+            .ranking
+            .models()
+            .iter()
+            .position(|model| *model.fit.support() == support);
+        self.answer = place.filter(|_| support != *centre);
+        self
+    }
+}
