@@ -13,6 +13,9 @@ use super::node::Node;
 /// Below this squared length a column is measured again, from the triangle.
 const CLOSE: f64 = 1e-6;
 
+/// Correlations that are known no better than this are not worth having: too many pairs would pass.
+const TOLD: f64 = 1e-9;
+
 /// The correlations of a node's candidates, and what the pair test wants to know.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gram {
@@ -29,6 +32,9 @@ pub(crate) struct Gram {
     zeros: Vec<f64>,
     rss: f64,
     need: Need,
+    /// Rounding of a correlation.
+    margin: f64,
+    scale: Vec<f64>,
     pivoted: Pivoted,
     /// Pairs that passed the last test.
     pub(crate) hits: Vec<Pair>,
@@ -46,6 +52,7 @@ impl Gram {
         self.k = k;
         self.stride = k.next_multiple_of(BLOCK);
         self.rss = node.rss();
+        self.margin = f64::EPSILON * (64.0 + 2.0 * k as f64);
         self.measure(node, tolerance);
         if self.rows.len() < k * self.stride {
             self.rows.resize(k * self.stride, 0.0);
@@ -99,8 +106,8 @@ impl Gram {
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen.
-    pub(crate) fn pivot(&mut self, node: &Node, p: usize, limit: f64, tolerance: f64) {
+    /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
+    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
         let c_p = self.c[p];
         self.need = self.share_above(limit, c_p * c_p);
         self.pivoted.resize(self.k);
@@ -116,7 +123,7 @@ impl Gram {
         for j in 0..p {
             let a = self.rows[p * self.stride + j];
             let (mut d, mut c) = (1.0 - a * a, self.c[j] - a * c_p);
-            if d < CLOSE {
+            if let Some(node) = node.filter(|_| d < CLOSE) {
                 (d, c) = self.measure_again(node, p, j);
                 if d.sqrt() * self.lengths[j] <= tolerance {
                     self.set_dependent(j);
@@ -125,6 +132,54 @@ impl Gram {
             }
             self.set(j, a, d, c);
         }
+    }
+
+    /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
+    ///
+    /// What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
+        let c_u = self.c[u];
+        let left = 1.0 - c_u * c_u;
+        child.k = u;
+        child.stride = u.next_multiple_of(BLOCK);
+        let line = &self.rows[u * self.stride..][..child.stride];
+        let mut least = left;
+        self.scale.clear();
+        self.scale.resize(child.stride, 0.0);
+        for (&a, scale) in line[..u].iter().zip(&mut self.scale) {
+            let d = 1.0 - a * a;
+            least = least.min(d);
+            *scale = 1.0 / d.sqrt();
+        }
+        child.margin = self.margin / least;
+        if self.inverse_lengths[u] <= 0.0 || child.margin.is_nan() || child.margin > TOLD || least <= 0.0 {
+            return false;
+        }
+        child.rss = self.rss * left;
+        let inverse_target = 1.0 / left.sqrt();
+        for sums in [
+            &mut child.c,
+            &mut child.lengths,
+            &mut child.inverse_lengths,
+            &mut child.lost,
+        ] {
+            sums.clear();
+            sums.resize(child.stride, 0.0);
+        }
+        for j in 0..u {
+            let scale = self.scale[j];
+            child.c[j] = (self.c[j] - line[j] * c_u) * scale * inverse_target;
+            child.lengths[j] = self.lengths[j] / scale;
+            child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
+            child.lost[j] = self.lost[j] * scale * scale;
+        }
+        if child.rows.len() < u * child.stride {
+            child.rows.resize(u * child.stride, 0.0);
+        }
+        let pivot = (line, self.scale.as_slice());
+        let into = (child.rows.as_mut_slice(), child.stride);
+        kernel::eliminate(&self.rows, self.stride, u, pivot, into);
+        true
     }
 
     /// Squared length and correlation with the target of what `p` leaves of `j`, as orthogonally as can be.
@@ -155,7 +210,7 @@ impl Gram {
         }
         let Need { share, margin, .. } = self.need;
         let lost = margin / d + self.lost[j];
-        if c * c >= (share - margin) * d || lost > 0.5 {
+        if d <= 0.0 || c * c >= (share - margin) * d || lost > 0.5 {
             self.set_certain(j);
             return;
         }
@@ -200,7 +255,7 @@ impl Gram {
         const LEAST_NEED: f64 = -1e3;
         Need {
             share: (1.0 - limit / self.rss.max(f64::MIN_POSITIVE) - gain).max(LEAST_NEED),
-            margin: f64::EPSILON * (64.0 + 2.0 * self.k as f64),
+            margin: self.margin,
             close: CLOSE,
         }
     }

@@ -141,6 +141,11 @@ dispatch! {
     fn measure(rows: &[f64], stride: usize, z: &[f64], c: &mut [f64], squares: &mut [f64])
 }
 
+dispatch! {
+    /// Correlations once a pivot is chosen, in units of what it leaves: `r_i r_j (a_ij − a_pi a_pj)` for `j < i < n`.
+    fn eliminate(gram: &[f64], stride: usize, n: usize, pivot: (&[f64], &[f64]), into: (&mut [f64], usize))
+}
+
 /// Correlations of columns `i` in `which` with columns `0..i` of an upper triangle, scaled; not a number from `i` on to the end of the block.
 ///
 /// The triangle's rows, and the lines of the result, are `stride` apart, which is a multiple of [`BLOCK`].
@@ -267,6 +272,29 @@ pub(crate) mod plain {
             for ((x, c), square) in row.iter().zip(&mut c[r..]).zip(&mut squares[r..]) {
                 *c = fma::<FUSED>(z, *x, *c);
                 *square = fma::<FUSED>(*x, *x, *square);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn eliminate<const FUSED: bool>(
+        gram: &[f64],
+        stride: usize,
+        n: usize,
+        (with_pivot, scale): (&[f64], &[f64]),
+        (into, into_stride): (&mut [f64], usize),
+    ) {
+        for i in 0..n {
+            let len = i.next_multiple_of(BLOCK).max(BLOCK).min(into_stride);
+            let (x, by) = (-with_pivot[i], scale[i]);
+            let (from, _) = gram[i * stride..][..len].as_chunks::<4>();
+            let (to, _) = into[i * into_stride..][..len].as_chunks_mut::<4>();
+            let (with_pivot, _) = with_pivot[..len].as_chunks::<4>();
+            let (scale, _) = scale[..len].as_chunks::<4>();
+            for (((to, from), a), r) in to.iter_mut().zip(from).zip(with_pivot).zip(scale) {
+                for l in 0..4 {
+                    to[l] = fma::<FUSED>(x, a[l], from[l]) * (by * r[l]);
+                }
             }
         }
     }
@@ -477,36 +505,35 @@ mod avx2 {
         pivoted: &Pivoted,
     ) -> bool {
         let zero = _mm256_setzero_pd();
-        let mut best = zero;
-        let mut i = rows.start;
-        // Two rows at a time share what belongs to the columns.
-        while i < rows.end {
-            let other = if i % 2 == 0 && i + 1 < rows.end { i + 1 } else { i };
-            // SAFETY: both are below `rows.end`, up to which the columns reach.
-            let (one, two) = unsafe { (Row::new(pivoted, i), Row::new(pivoted, other)) };
-            let line_one = gram.as_ptr().wrapping_add(i * stride);
-            let line_two = gram.as_ptr().wrapping_add(other * stride);
-            let mut j = 0;
-            while j < other {
-                // SAFETY: j + 4 is at most the row rounded up, which the caller vouches for.
-                let (columns, a_one, a_two) = unsafe {
-                    (
-                        Columns {
-                            s: _mm256_loadu_pd(pivoted.s.as_ptr().add(j)),
-                            alpha: _mm256_loadu_pd(pivoted.alpha.as_ptr().add(j)),
-                            d: _mm256_loadu_pd(pivoted.d.as_ptr().add(j)),
-                            less: _mm256_loadu_pd(pivoted.less.as_ptr().add(j)),
-                        },
-                        _mm256_loadu_pd(line_one.add(j)),
-                        _mm256_loadu_pd(line_two.add(j)),
-                    )
-                };
-                best = _mm256_max_pd(one.test(&columns, a_one), best);
-                best = _mm256_max_pd(two.test(&columns, a_two), best);
-                j += LANES;
+        let (mut left_best, mut right_best) = (zero, zero);
+        // Eight columns stay in registers while all rows pass by: long loops, few of them.
+        let mut j = 0;
+        while j + 1 < rows.end {
+            // SAFETY: the columns reach to the next multiple of four beyond `rows.end`, and so do the lines; where only the left four
+            // exist, the right four are not looked at.
+            unsafe {
+                let left = Columns::new(pivoted, j);
+                let middle = (j + LANES + 1).min(rows.end);
+                for i in rows.start.max(j + 1)..middle {
+                    let a = _mm256_loadu_pd(gram.as_ptr().add(i * stride + j));
+                    let f = Row::new(pivoted, i).test(&left, a);
+                    left_best = _mm256_max_pd(f, left_best);
+                }
+                if middle < rows.end {
+                    let right = Columns::new(pivoted, j + LANES);
+                    for i in rows.start.max(middle)..rows.end {
+                        let line = gram.as_ptr().add(i * stride + j);
+                        let row = Row::new(pivoted, i);
+                        let f = row.test(&left, _mm256_loadu_pd(line));
+                        left_best = _mm256_max_pd(f, left_best);
+                        let f = row.test(&right, _mm256_loadu_pd(line.add(LANES)));
+                        right_best = _mm256_max_pd(f, right_best);
+                    }
+                }
             }
-            i = other + 1;
+            j += BLOCK;
         }
+        let best = _mm256_max_pd(left_best, right_best);
         _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(best, zero)) != 0
     }
 
@@ -515,6 +542,23 @@ mod avx2 {
         alpha: __m256d,
         d: __m256d,
         less: __m256d,
+    }
+
+    impl Columns {
+        /// Safety: every column of `pivoted` holds four numbers from `j` on.
+        #[target_feature(enable = "avx2,fma")]
+        #[inline]
+        unsafe fn new(pivoted: &Pivoted, j: usize) -> Self {
+            // SAFETY: what this function asks of its caller.
+            unsafe {
+                Self {
+                    s: _mm256_loadu_pd(pivoted.s.as_ptr().add(j)),
+                    alpha: _mm256_loadu_pd(pivoted.alpha.as_ptr().add(j)),
+                    d: _mm256_loadu_pd(pivoted.d.as_ptr().add(j)),
+                    less: _mm256_loadu_pd(pivoted.less.as_ptr().add(j)),
+                }
+            }
+        }
     }
 
     struct Row {

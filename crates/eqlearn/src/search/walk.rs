@@ -31,6 +31,9 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 12;
 
+/// Bounds are idle if they close less than one in this many subsets.
+const IDLE: u128 = 30;
+
 /// What was done, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
@@ -60,6 +63,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) path: Vec<usize>,
     spare: Node,
     gram: Gram,
+    /// The matrix of the level above, where four terms are left.
+    upper: Gram,
     support: Vec<usize>,
     pub(crate) tally: Tally,
 }
@@ -73,6 +78,7 @@ impl<'a> Walk<'a> {
             path: Vec::new(),
             spare: Node::default(),
             gram: Gram::default(),
+            upper: Gram::default(),
             support: Vec::new(),
             tally: Tally::default(),
         }
@@ -92,6 +98,7 @@ impl<'a> Walk<'a> {
             1 => self.singles(depth),
             2 => self.pairs(depth),
             3 if self.matrix_pays(depth) => self.triples(depth),
+            4 if self.bounds_are_idle(depth) => self.quadruples(depth),
             _ => self.children(depth, left),
         }
     }
@@ -182,11 +189,49 @@ impl<'a> Walk<'a> {
                 return;
             }
             let tolerance = self.pass.tolerance;
-            self.gram.pivot(&self.nodes[depth], p, limit, tolerance);
+            self.gram.pivot(Some(&self.nodes[depth]), p, limit, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
             self.rescore_hits(depth, Some(p));
         }
+    }
+
+    /// Whether bounds close so few subsets of four here that making nodes for them does not pay.
+    fn bounds_are_idle(&self, depth: usize) -> bool {
+        let closed = self.pass.choose(self.open(depth, 4), 4);
+        closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
+    }
+
+    /// As [`Self::children`] and [`Self::triples`], but from one matrix.
+    fn quadruples(&mut self, depth: usize) {
+        let k = self.nodes[depth].len();
+        let tolerance = self.pass.tolerance;
+        let mut upper = std::mem::take(&mut self.upper);
+        upper.fill(&self.nodes[depth], 1, tolerance);
+        for u in (3..k).rev() {
+            if self.nodes[depth].bound(u) > self.limit(depth) {
+                self.exclude(u + 1, 4);
+                break;
+            }
+            if self.pass.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            self.path.push(self.nodes[depth].terms[u]);
+            if upper.eliminate(u, &mut self.gram) {
+                for p in (2..u).rev() {
+                    self.gram.pivot(None, p, self.limit(depth), tolerance);
+                    self.gram.find_pairs(1..p);
+                    self.enumerate(0, p);
+                    self.rescore_hits(depth, Some(p));
+                }
+            } else {
+                let (above, below) = self.nodes.split_at_mut(depth + 1);
+                above[depth].push(u, tolerance, &mut below[0]);
+                self.visit(depth + 1, 3);
+            }
+            self.path.pop();
+        }
+        self.upper = upper;
     }
 
     /// Counts the pairs `i > j` with `i` from `first` to below `end`.
