@@ -57,6 +57,7 @@ impl Gram {
         if self.rows.len() < k * self.stride {
             self.rows.resize(k * self.stride, 0.0);
         }
+        self.pivoted.resize(k);
         node.correlate(first..k, &self.inverse_lengths, &mut self.rows);
     }
 
@@ -91,7 +92,6 @@ impl Gram {
     /// Prepares the pair test with nothing chosen at this node.
     pub(crate) fn no_pivot(&mut self, limit: f64) {
         self.need = self.share_above(limit, 0.0);
-        self.pivoted.resize(self.k);
         self.zeros.resize(self.stride, 0.0);
         let candidates = Candidates {
             a: &self.zeros[..self.stride],
@@ -110,7 +110,6 @@ impl Gram {
     pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
         let c_p = self.c[p];
         self.need = self.share_above(limit, c_p * c_p);
-        self.pivoted.resize(self.k);
         let candidates = Candidates {
             a: &self.rows[p * self.stride..][..p.next_multiple_of(LANES)],
             c: &self.c,
@@ -176,6 +175,7 @@ impl Gram {
         if child.rows.len() < u * child.stride {
             child.rows.resize(u * child.stride, 0.0);
         }
+        child.pivoted.resize(u);
         let pivot = (line, self.scale.as_slice());
         let into = (child.rows.as_mut_slice(), child.stride);
         kernel::eliminate(&self.rows, self.stride, u, pivot, into);

@@ -4,6 +4,7 @@
 //! until no swap helps. A heuristic: it decides how long the search takes, never what it finds.
 
 use super::kernel;
+use super::node::Node;
 use super::rescore::dot;
 use crate::triangle::Triangle;
 
@@ -147,5 +148,11 @@ impl Field {
             .collect();
         let target = columns.pop().expect("the target is the last column");
         Self { columns, target }
+    }
+
+    /// The root of the subset tree, with the columns as they are.
+    pub(crate) fn root(&self, terms: &[usize], slack: f64) -> Node {
+        let columns: Vec<Vec<f64>> = self.columns.iter().chain([&self.target]).cloned().collect();
+        Node::root(terms.to_vec(), &columns, slack)
     }
 }

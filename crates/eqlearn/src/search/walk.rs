@@ -16,8 +16,9 @@
 //!   its `D` is lessened by `μ/d` where it counts against a pair. Where next to nothing is left every pair with it is re-scored, unless the rank rule says
 //!   that it adds nothing.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
 
 use super::pass::Pass;
 use super::gram::Gram;
@@ -31,11 +32,14 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 12;
 
+/// Subsets decided between two words to the pass.
+const TELL: u128 = 10_000_000;
+
 /// Bounds are idle if they close less than one in this many subsets.
 const IDLE: u128 = 30;
 
 /// What was done, in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) excluded: u128,
     pub(crate) enumerated: u128,
@@ -50,6 +54,11 @@ impl Tally {
         self.rescored += other.rescored;
         self.nodes += other.nodes;
     }
+
+    /// Subsets that need no further look.
+    pub(crate) fn decided(&self) -> u128 {
+        self.excluded.saturating_add(self.enumerated)
+    }
 }
 
 /// One thread's way through the tree; owns all scratch.
@@ -60,13 +69,15 @@ pub(crate) struct Walk<'a> {
     /// A node per depth; those from the job's own depth on are in use.
     pub(crate) nodes: Vec<Node>,
     /// The terms of the prefix.
-    pub(crate) path: Vec<usize>,
+    path: Vec<usize>,
     spare: Node,
     gram: Gram,
     /// The matrix of the level above, where four terms are left.
     upper: Gram,
     support: Vec<usize>,
-    pub(crate) tally: Tally,
+    tally: Tally,
+    /// Subsets of this job already told to the pass.
+    told: u128,
 }
 
 impl<'a> Walk<'a> {
@@ -81,7 +92,32 @@ impl<'a> Walk<'a> {
             upper: Gram::default(),
             support: Vec::new(),
             tally: Tally::default(),
+            told: 0,
         }
+    }
+
+    /// Takes up a job: its node, and the terms that lead to it.
+    pub(crate) fn begin(&mut self, depth: usize, node: &mut Node, path: &[usize]) {
+        if self.nodes.len() <= depth {
+            self.nodes.resize_with(depth + 1, Node::default);
+        }
+        std::mem::swap(&mut self.nodes[depth], node);
+        self.path.clear();
+        self.path.extend_from_slice(path);
+    }
+
+    /// Ends a job: what it did.
+    pub(crate) fn end(&mut self) -> Tally {
+        self.tell();
+        self.told = 0;
+        std::mem::take(&mut self.tally)
+    }
+
+    /// Tells the pass how many subsets were decided since last time.
+    fn tell(&mut self) {
+        let decided = self.tally.decided();
+        self.pass.advance(decided - self.told);
+        self.told = decided;
     }
 
     /// Decides all supports that add `left` candidates of the node at `depth` to the path.
@@ -122,6 +158,9 @@ impl<'a> Walk<'a> {
             self.path.push(above[depth].terms[u]);
             self.visit(depth + 1, left - 1);
             self.path.pop();
+            if self.tally.decided() - self.told > TELL {
+                self.tell();
+            }
         }
     }
 
@@ -275,16 +314,5 @@ impl<'a> Walk<'a> {
         self.tally.rescored += 1;
         let residual = self.rescorer.one_minus_r2(&self.support);
         self.pass.offer(&self.support, residual);
-    }
-
-    /// Hands the counts over to the pass.
-    pub(crate) fn report(&mut self) {
-        let mut tally = self
-            .pass
-            .tally
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        tally.add(&self.tally);
-        self.tally = Tally::default();
     }
 }
