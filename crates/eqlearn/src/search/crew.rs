@@ -22,10 +22,10 @@ use crate::observe::{Observer, Progress, Stage};
 const SMALL: u128 = 200_000;
 
 /// Between two looks at the observer.
-const TICK: Duration = Duration::from_millis(100);
+const TICK: Duration = Duration::from_millis(50);
 
 /// Ticks between two saves: five seconds, so that a kill costs less than ten.
-const TICKS_PER_SAVE: u32 = 50;
+const TICKS_PER_SAVE: u32 = 100;
 
 /// What the threads work on.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +52,7 @@ pub(crate) fn run(
         n => n,
     };
     let mut saved = Ok(());
+    work.look(observer);
     if work.subsets <= SMALL {
         work.jobs(&source);
     } else {

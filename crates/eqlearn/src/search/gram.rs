@@ -40,9 +40,6 @@ pub(crate) struct Gram {
     pub(crate) hits: Vec<Pair>,
     one: Vec<f64>,
     other: Vec<f64>,
-    /// Makes the arithmetic worse than it is, to prove that the margins protect the list.
-    #[cfg(test)]
-    pub(crate) disturb: f64,
 }
 
 impl Gram {
@@ -273,17 +270,88 @@ impl Gram {
         );
     }
 
+    /// Makes the arithmetic worse than it is.
     #[cfg(test)]
     fn disturb(&mut self) {
-        let mut sign = self.disturb;
-        for x in self
-            .rows
-            .iter_mut()
-            .chain(&mut self.pivoted.d)
-            .chain(&mut self.pivoted.alpha)
-        {
-            *x *= 1.0 + sign;
-            sign = -sign;
+        let mut by = tests::DISTURB.get();
+        let numbers = self.rows.iter_mut().chain(&mut self.pivoted.d);
+        for x in numbers.chain(&mut self.pivoted.alpha) {
+            *x *= 1.0 + by;
+            by = -by;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use crate::search::{Run, Search, SizeList, search};
+    use crate::triangle::Triangle;
+
+    thread_local! {
+        /// Relative error to add to the numbers of the pair test.
+        pub(super) static DISTURB: Cell<f64> = const { Cell::new(0.0) };
+    }
+
+    /// Columns that leave many near-ties: nearly and exactly equal ones among them.
+    fn troubled(seed: u64) -> Triangle {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut columns: Vec<Vec<f64>> = (0..12)
+            .map(|_| (0..25).map(|_| next()).collect())
+            .collect();
+        columns[3] = columns[7].clone();
+        columns[5] = columns[2].iter().map(|x| x + 1e-6 * next()).collect();
+        let target = (0..25)
+            .map(|r| columns[1][r] - columns[3][r] + 0.1 * next())
+            .collect();
+        columns.push(target);
+        Triangle::from_columns(&columns)
+    }
+
+    fn lists(triangle: &Triangle, disturb: f64) -> Vec<SizeList> {
+        DISTURB.set(disturb);
+        let settings = Search {
+            max_terms: 6,
+            ..Search::default()
+        };
+        let run = Run {
+            threads: 1,
+            ..Run::default()
+        };
+        let mut found = search(triangle, &settings, &run, &mut ())
+            .expect("the settings are sound")
+            .sizes;
+        DISTURB.set(0.0);
+        for list in &mut found {
+            list.certificate = super::super::Certificate::default();
+        }
+        found
+    }
+
+    #[test]
+    fn wrong_low_bits_in_the_pair_test_do_not_change_the_lists() {
+        for seed in 1..=100 {
+            let triangle = troubled(seed);
+            let clean = lists(&triangle, 0.0);
+            for disturb in [2.0 * f64::EPSILON, -2.0 * f64::EPSILON] {
+                assert_eq!(lists(&triangle, disturb), clean, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_high_bits_do_change_them_so_the_disturbance_is_felt() {
+        let changed = (1..=100).filter(|&seed| {
+            let triangle = troubled(seed);
+            lists(&triangle, 0.05) != lists(&triangle, 0.0)
+        });
+        assert!(changed.count() > 0);
     }
 }

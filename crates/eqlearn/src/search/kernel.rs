@@ -597,3 +597,73 @@ mod avx2 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Candidates, LANES, Need, Pivoted, correlate, pairs, plain, prepare};
+
+    fn numbers(seed: u64, count: usize) -> Vec<f64> {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-11 * (1.0 + b.abs())
+    }
+
+    #[test]
+    fn the_loops_agree_with_their_plain_versions_for_every_length() {
+        for k in 1..50 {
+            let stride = k.next_multiple_of(BLOCK);
+            let n_rows = k.min(1 + k * 7 % 23);
+            let mut rows = numbers(k as u64, n_rows * stride);
+            for r in 0..n_rows {
+                rows[r * stride..r * stride + r].fill(0.0);
+            }
+            let scale = numbers(99, stride);
+            let (mut wide, mut narrow) = (vec![0.0; k * stride], vec![0.0; k * stride]);
+            correlate(&rows, stride, n_rows, 0..k, &scale, &mut wide);
+            plain::correlate(&rows, stride, n_rows, 0..k, &scale, &mut narrow);
+            for i in 0..k {
+                let line = i * stride..i * stride + i.next_multiple_of(BLOCK);
+                let both = wide[line.clone()].iter().zip(&narrow[line]);
+                assert!(both.into_iter().all(|(a, b)| close(*a, *b)), "{k} {i}");
+            }
+            for a in &mut wide {
+                *a *= 0.3;
+            }
+            let (mut one, mut two) = (Pivoted::default(), Pivoted::default());
+            one.resize(k);
+            two.resize(k);
+            let (c, lost) = (numbers(7, stride), vec![1e-15; stride]);
+            let with_pivot: Vec<f64> = numbers(8, stride).iter().map(|x| 0.9 * x).collect();
+            let candidates = Candidates {
+                a: &with_pivot[..k.next_multiple_of(LANES)],
+                c: &c,
+                lost: &lost,
+                pivot: 0.3,
+            };
+            for share in [-1.0, 0.1, 0.5, 0.9, 1.5] {
+                let need = Need {
+                    share,
+                    margin: 1e-14,
+                    close: 1e-6,
+                };
+                let odd = prepare(candidates, need, &mut one);
+                assert_eq!(odd, plain::prepare(candidates, need, &mut two));
+                assert!(one.d.iter().zip(&two.d).all(|(a, b)| close(*a, *b)));
+                assert!(one.less.iter().zip(&two.less).all(|(a, b)| close(*a, *b)));
+                let (mut found, mut wanted) = (Vec::new(), Vec::new());
+                pairs(&wide, stride, 0..k, &one, &mut found);
+                plain::pairs(&wide, stride, 0..k, &two, &mut wanted);
+                assert_eq!(found, wanted, "{k} {share}");
+            }
+        }
+    }
+}
