@@ -74,6 +74,28 @@ pub enum SizePrior {
     UniformSizes,
 }
 
+/// How much data there is, and how many terms to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// The number of observations.
+    pub n_obs: usize,
+    /// How many terms are always in, such as a forced constant.
+    pub always_in: usize,
+    /// The number of terms that there are to choose from.
+    pub n_candidates: usize,
+}
+
+impl Sample {
+    /// Observations that are left for the choice.
+    fn n_free(&self) -> f64 {
+        self.n_obs.saturating_sub(self.always_in) as f64
+    }
+
+    fn log_n_models(&self, size: usize) -> f64 {
+        log_binomial(self.n_candidates as f64, size as f64)
+    }
+}
+
 /// What a criterion sees of a fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged<'a> {
@@ -86,74 +108,64 @@ pub struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// Observations that are left for the choice: `N`, less the terms that are always in.
-    fn n_free(&self) -> f64 {
-        self.fit
-            .n_obs()
-            .saturating_sub(self.baseline.support().len()) as f64
+    fn sample(&self) -> Sample {
+        Sample { n_obs: self.fit.n_obs(), always_in: self.baseline.support().len(), n_candidates: self.n_candidates }
     }
 
     /// The number of chosen terms.
-    fn n_terms(&self) -> f64 {
-        (self.fit.support().len() - self.baseline.support().len()) as f64
-    }
-
-    fn share(&self) -> f64 {
-        self.fit.share_of(self.baseline).clamp(SMALLEST_SHARE, 1.0)
-    }
-
-    fn log_n_models(&self) -> f64 {
-        log_binomial(self.n_candidates as f64, self.n_terms())
+    fn size(&self) -> usize {
+        self.fit.support().len() - self.baseline.support().len()
     }
 }
 
 impl Criterion {
     /// The score of a fit: larger is better.
     pub fn score(&self, judged: &Judged<'_>) -> f64 {
-        // Notation: n observations left for the choice of m terms, ρ = 1 − R².
-        let (n, m, rho) = (judged.n_free(), judged.n_terms(), judged.share());
-        let n_obs = judged.fit.n_obs() as f64;
-        let log_likelihood = -0.5 * n * rho.ln();
-        if m >= n && m > 0.0 {
-            return f64::NEG_INFINITY;
+        match self {
+            Self::Evidence(prior) => prior.log_bayes_factor(judged),
+            _ => self
+                .score_of_residual(&judged.sample(), judged.size(), judged.fit.share_of(judged.baseline))
+                .expect("only the evidence needs more than the residual"),
         }
-        match *self {
+    }
+
+    /// The score of any model with this many chosen terms and this residual share, if that is all it depends on.
+    pub fn score_of_residual(&self, sample: &Sample, size: usize, one_minus_r2: f64) -> Option<f64> {
+        // Notation: n observations left for the choice of m terms, ρ = 1 − R².
+        let (n, m, rho) = (sample.n_free(), size as f64, one_minus_r2.clamp(SMALLEST_SHARE, 1.0));
+        let n_obs = sample.n_obs as f64;
+        let log_likelihood = -0.5 * n * rho.ln();
+        if m >= n && size > 0 {
+            return Some(f64::NEG_INFINITY);
+        }
+        Some(match *self {
             Self::RSquared => 1.0 - rho,
             Self::AdjustedRSquared => 1.0 - rho * n / (n - m),
             Self::Aic => log_likelihood - m,
-            Self::Aicc => {
-                // One more parameter for the noise level.
-                let k = m + 1.0;
-                let left = n - k - 1.0;
-                if left <= 0.0 && m > 0.0 {
-                    return f64::NEG_INFINITY;
-                }
-                let null = 2.0 / (n - 2.0).max(1.0);
-                log_likelihood - m - k * (k + 1.0) / left.max(1.0) + null
-            }
+            Self::Aicc => log_likelihood - m - small_sample_penalty(n, m) + small_sample_penalty(n, 0.0),
             Self::Bic => log_likelihood - 0.5 * m * n_obs.ln(),
-            Self::Ebic { gamma } => {
-                log_likelihood - 0.5 * m * n_obs.ln() - gamma * judged.log_n_models()
-            }
-            Self::Evidence(prior) => prior.log_bayes_factor(judged),
-            Self::UnitInformation => {
-                0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p()
-            }
+            Self::Ebic { gamma } => log_likelihood - 0.5 * m * n_obs.ln() - gamma * sample.log_n_models(size),
+            Self::Evidence(_) => return None,
+            Self::UnitInformation => 0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p(),
             Self::HyperG { a } => mixture::hyper_g(n, m, rho, a),
             Self::ZellnerSiow => mixture::zellner_siow(n, m, rho, n_obs),
-            Self::Residual => {
-                -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - judged.log_n_models()
-            }
-        }
+            Self::Residual => -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - sample.log_n_models(size),
+        })
     }
 }
 
+/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it has no meaning.
+fn small_sample_penalty(n: f64, m: f64) -> f64 {
+    let k = m + 1.0;
+    if m > 0.0 && n <= k + 1.0 { f64::INFINITY } else { k * (k + 1.0) / (n - k - 1.0).max(1.0) }
+}
+
 impl SizePrior {
-    /// The log prior probability of one model, up to a constant.
-    pub fn log_prior(self, judged: &Judged<'_>) -> f64 {
+    /// The log prior probability of one model of this size, up to a constant.
+    pub fn log_prior(self, sample: &Sample, size: usize) -> f64 {
         match self {
             Self::UniformModels => 0.0,
-            Self::UniformSizes => -judged.log_n_models(),
+            Self::UniformSizes => -sample.log_n_models(size),
         }
     }
 }

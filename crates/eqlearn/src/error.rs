@@ -7,6 +7,7 @@
 mod words;
 
 use std::fmt;
+use std::path::PathBuf;
 
 pub(crate) use words::nearest;
 use words::{
@@ -361,11 +362,38 @@ pub enum Error {
     },
     /// A term is to be treated in two ways at once.
     #[error(
-        "term number {term} is named twice: a term is required, excluded or centred out, not two of these"
+        "term number {term} is named twice: a term is required, excluded or always in, not two of these"
     )]
     TermTwice {
         /// The term named.
         term: usize,
+    },
+    /// The largest size leaves no room for the terms that are required.
+    #[error("at most {max_terms} terms cannot hold the {required} required ones and be at least one")]
+    SizeTooSmall {
+        /// The largest size asked for.
+        max_terms: usize,
+        /// How many terms are required.
+        required: usize,
+    },
+    /// A list that keeps nothing was asked for.
+    #[error("a search must keep at least one support per size")]
+    NothingKept,
+    /// A checkpoint belongs to something else.
+    #[error("{path} is a checkpoint of {of}; name another file or remove it", path = path.display())]
+    ForeignCheckpoint {
+        /// The file.
+        path: PathBuf,
+        /// What it is a checkpoint of.
+        of: &'static str,
+    },
+    /// A checkpoint cannot be read or written.
+    #[error("cannot use {path} as a checkpoint: {source}", path = path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
     },
 }
 

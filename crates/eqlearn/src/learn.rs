@@ -5,14 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::criterion::{Criterion, EvidencePrior, SizePrior};
+use crate::criterion::{Criterion, EvidencePrior, Sample, SizePrior};
 use crate::error::Result;
 use crate::methods::{Consistency, Stepwise, Votes, bayes_stepwise, ols, vote};
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::ranking::{Ranked, Ranking, Yardstick};
 use crate::reduction::Reduction;
-use crate::search::{Found, Run, Search, search};
+use crate::search::{Found, Run, Search, SizeList, search};
 use crate::support::Support;
 
 /// A way to find an equation.
@@ -131,7 +131,7 @@ pub fn learn(
     problem: &Problem,
     reduction: &Reduction,
     settings: &Settings,
-    run: &Run,
+    run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Study> {
     let space = &settings.space;
@@ -150,7 +150,10 @@ pub fn learn(
     };
     match settings.method {
         Method::Best | Method::BestSubset => {
-            let found = search(&reduction.triangle(), space, run, observer)?;
+            let found = match settings.method {
+                Method::Best => search_while_it_pays(reduction, settings, n_candidates, run, observer)?,
+                _ => search(&reduction.triangle(), space, run, observer)?,
+            };
             let supports: Vec<Support> = found
                 .sizes
                 .iter()
@@ -218,6 +221,39 @@ pub fn learn(
                 .answering(fit.support(), &space.centre))
         }
     }
+}
+
+/// Subsets up to which a size is always searched, however little it promises: a fraction of a second.
+const CHEAP: u128 = 200_000_000;
+
+/// The exact lists of all sizes that can still win.
+///
+/// The search ends where no larger support can score above the best found (the residual of all terms together bounds them all).
+/// With fewer rows than terms that bound is zero and proves nothing; then a size with more than [`CHEAP`] subsets
+/// is searched only if the size before it brought a better score than all smaller ones.
+fn search_while_it_pays(
+    reduction: &Reduction,
+    settings: &Settings,
+    n_candidates: usize,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Found> {
+    let sample = Sample { n_obs: reduction.n_obs(), always_in: settings.space.centre.len(), n_candidates };
+    let bound = |size: usize, share: f64| {
+        let prior = settings.size_prior.log_prior(&sample, size);
+        settings.criterion.score_of_residual(&sample, size, share).map(|score| score + prior)
+    };
+    let score = |size: usize, share: f64| bound(size, share).unwrap_or(f64::INFINITY);
+    let go_on = |sizes: &[SizeList], subsets: u128| {
+        let best = |list: &SizeList| list.best.first().and_then(|c| bound(list.size, c.one_minus_r2));
+        let scores: Option<Vec<f64>> = sizes.iter().map(best).collect();
+        match scores.as_deref() {
+            Some([before @ .., last]) if subsets > CHEAP => before.iter().all(|score| score < last),
+            _ => true,
+        }
+    };
+    let run = Run { score: Some(&score), go_on: Some(&go_on), ..run.clone() };
+    search(&reduction.triangle(), &settings.space, &run, observer)
 }
 
 impl Study {

@@ -4,7 +4,7 @@
 //! `exp(score)` over the models listed, the empty equation among them. The sum runs over the list, not over all models;
 //! with the exact lists of a search, what is left out of it is worse than what is in.
 
-use crate::criterion::{Criterion, Judged, SizePrior};
+use crate::criterion::{Criterion, Judged, Sample, SizePrior};
 use crate::reduction::{Fit, Reduction};
 use crate::support::Support;
 
@@ -54,6 +54,7 @@ impl Ranking {
         all.push(always_in.clone());
         all.sort_unstable();
         all.dedup();
+        let sample = Sample { n_obs: reduction.n_obs(), always_in: always_in.len(), n_candidates: yardstick.n_candidates };
         let rank = |support: &Support| {
             let fit = reduction.fit(support);
             let judged = Judged {
@@ -61,8 +62,8 @@ impl Ranking {
                 baseline: &baseline,
                 n_candidates: yardstick.n_candidates,
             };
-            let score =
-                yardstick.criterion.score(&judged) + yardstick.size_prior.log_prior(&judged);
+            let prior = yardstick.size_prior.log_prior(&sample, support.len() - always_in.len());
+            let score = yardstick.criterion.score(&judged) + prior;
             assert!(!score.is_nan(), "a criterion is never NaN");
             Ranked {
                 fit,

@@ -11,39 +11,35 @@
 //! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and the list for a smaller `keep`
 //! is the beginning of that for a larger one.
 
-pub(crate) mod gram;
-pub(crate) mod kernel;
-pub(crate) mod node;
-pub(crate) mod order;
-pub(crate) mod pass;
-pub(crate) mod plan;
-pub(crate) mod rescore;
-pub(crate) mod seed;
-pub(crate) mod shortlist;
-pub(crate) mod source;
-pub(crate) mod walk;
+mod checkpoint;
+mod crew;
+mod gram;
+mod kernel;
+mod node;
+mod order;
+mod pass;
+mod plan;
+mod rescore;
+mod seed;
+mod shortlist;
+mod source;
+mod task;
+mod walk;
 
 use std::cmp::Ordering;
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::observe::{Observer, Progress, Stage};
+use crate::error::Result;
+use crate::observe::Observer;
 use crate::support::Support;
 use crate::triangle::Triangle;
-use node::Node;
-use order::arrange;
-use pass::{OrderOf, Pass};
-use plan::Binomials;
-use rescore::Rescorer;
-use seed::Field;
-use shortlist::Shortlist;
-use source::Source;
-use walk::{Tally, Walk};
+use checkpoint::Checkpoint;
+use task::Task;
+
+pub use plan::{Plan, SizePlan, plan};
 
 /// What to search.
 ///
@@ -85,11 +81,42 @@ impl Default for Search {
     }
 }
 
-/// How to run a search. It never changes the answer.
-#[derive(Debug, Clone, Default)]
-pub struct Run {
+/// How to run a search. Threads and checkpoints never change the answer; a score may end it early, and the answer says so.
+///
+/// | field | default | meaning |
+/// |---|---|---|
+/// | `threads` | 0 | how many; 0 is one per core |
+/// | `checkpoint` | none | a file from which a search that was cut off goes on |
+/// | `score` | none | ends the search once no larger support can win |
+/// | `go_on` | none | asked before each size whether it is worth its price |
+#[derive(Clone, Default)]
+pub struct Run<'a> {
     /// How many threads; 0 is one per core.
     pub threads: usize,
+    /// Where to save what is decided, every few seconds, and from where to go on if the file exists.
+    pub checkpoint: Option<PathBuf>,
+    /// A score of size and residual, larger is better, that never rises with the residual. The search ends at the size after which
+    /// even the residual of all terms together would not score above the best found.
+    pub score: Option<&'a Score<'a>>,
+    /// Asked before each size, with the lists so far and the number of subsets to come; `false` ends the search.
+    pub go_on: Option<&'a GoOn<'a>>,
+}
+
+/// Whether the next size is worth searching, given the lists so far and the number of subsets it has.
+pub type GoOn<'a> = dyn Fn(&[SizeList], u128) -> bool + Sync + 'a;
+
+/// A score of a size and a relative residual; larger is better.
+pub type Score<'a> = dyn Fn(usize, f64) -> f64 + Sync + 'a;
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("threads", &self.threads)
+            .field("checkpoint", &self.checkpoint)
+            .field("score", &self.score.map(|_| "a function"))
+            .field("go_on", &self.go_on.map(|_| "a function"))
+            .finish()
+    }
 }
 
 /// A support and what it leaves unexplained.
@@ -147,9 +174,37 @@ pub struct Certificate {
 pub struct Found {
     /// One list per size, smallest first.
     pub sizes: Vec<SizeList>,
+    /// Present if a score ended the search before the largest size.
+    pub ended_early: Option<EndedEarly>,
+}
+
+/// Why larger supports were not searched.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EndedEarly {
+    /// The last size searched.
+    pub after: usize,
+    /// The reason.
+    pub reason: EndReason,
+}
+
+/// Why a search ended before its largest size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndReason {
+    /// No larger support can win.
+    Proven {
+        /// The relative residual of all terms together: no support has less.
+        floor: f64,
+        /// The best score found, which no larger support can exceed.
+        best: f64,
+    },
+    /// The caller thought the next size not worth its price. Larger supports may still win.
+    Declined,
 }
 
 /// Finds the best supports of every size.
+///
+/// A search that the observer stops returns what it has: sizes before are exact, the running one is marked.
 ///
 /// ```
 /// use eqlearn::{Triangle, search::{Run, Search, search}};
@@ -165,276 +220,32 @@ pub struct Found {
 pub fn search(
     triangle: &Triangle,
     settings: &Search,
-    run: &Run,
+    run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Found> {
     let task = Task::new(triangle, settings)?;
+    let mut checkpoint = Checkpoint::open(run.checkpoint.as_deref(), triangle, settings)?;
     let mut found = Found::default();
     for size in task.sizes() {
-        let list = task.decide(size, run, found.sizes.last(), observer);
+        found.ended_early = run.score.and_then(|score| task.end(size, score, &found));
+        let worth_it = run.go_on.is_none_or(|go_on| go_on(&found.sizes, task.subsets(size)));
+        if !worth_it && found.ended_early.is_none() {
+            let reason = EndReason::Declined;
+            found.ended_early = Some(EndedEarly { after: size - 1, reason });
+        }
+        if found.ended_early.is_some() {
+            break;
+        }
+        let list = match checkpoint.finished(size) {
+            Some(list) => list,
+            None => task.decide(size, run, &found, &mut checkpoint, observer)?,
+        };
         let exact = list.exact;
         found.sizes.push(list);
         if !exact {
             break;
         }
+        checkpoint.finish(&found.sizes)?;
     }
     Ok(found)
-}
-
-/// A search made ready: the terms that are always in are projected out, the columns are in order.
-struct Task<'a> {
-    settings: &'a Search,
-    /// Terms to choose from, ascending.
-    free: Vec<usize>,
-    field: Field,
-    root: Node,
-    rescorer: Rescorer<'a>,
-    tolerance: f64,
-    binomials: Binomials,
-    max_terms: usize,
-}
-
-/// Subsets at stake for each cubed candidate that make a better order worth its price.
-const ORDER_PRICE: u128 = 4;
-
-/// Below this many subsets a size is decided without further threads.
-const SMALL: u128 = 200_000;
-
-/// Between two looks at the observer.
-const TICK: Duration = Duration::from_millis(100);
-
-impl<'a> Task<'a> {
-    fn new(triangle: &'a Triangle, settings: &'a Search) -> Result<Self> {
-        let p = triangle.n_terms();
-        let named = [&settings.required, &settings.excluded, &settings.centre];
-        if let Some(&term) = named.iter().flat_map(|s| s.indices()).find(|&&t| t >= p) {
-            return Err(Error::NoSuchTerm { term, n_terms: p });
-        }
-        for (n, one) in named.iter().enumerate() {
-            for other in &named[n + 1..] {
-                if let Some(&term) = one.indices().iter().find(|&&t| other.contains(t)) {
-                    return Err(Error::TermTwice { term });
-                }
-            }
-        }
-        let free: Vec<usize> = (0..p)
-            .filter(|&t| !named.iter().any(|s| s.contains(t)))
-            .collect();
-        let rescorer = Rescorer::new(triangle, settings.centre.indices());
-        let tolerance = Rescorer::rank_tolerance(triangle);
-        let always: Vec<usize> = settings
-            .centre
-            .indices()
-            .iter()
-            .chain(settings.required.indices())
-            .copied()
-            .collect();
-        let field = Field::new(triangle, &always, &free, tolerance);
-        let max_terms = settings.max_terms.min(settings.required.len() + free.len());
-        let binomials = Binomials::new(free.len(), max_terms.max(3));
-        let columns: Vec<Vec<f64>> = field
-            .columns
-            .iter()
-            .chain([&field.target])
-            .cloned()
-            .collect();
-        let unordered = Node::root(free.clone(), &columns, 2.0 * tolerance);
-        let mut root = Node::default();
-        arrange(&unordered, f64::INFINITY, &mut root);
-        Ok(Self {
-            settings,
-            free,
-            field,
-            root,
-            rescorer,
-            tolerance,
-            binomials,
-            max_terms,
-        })
-    }
-
-    fn sizes(&self) -> std::ops::RangeInclusive<usize> {
-        self.settings
-            .required
-            .len()
-            .max(1)
-            .max(self.settings.min_terms)..=self.max_terms
-    }
-
-    /// Decides one size, given the list of the one below.
-    fn decide(
-        &self,
-        size: usize,
-        run: &Run,
-        smaller: Option<&SizeList>,
-        observer: &mut dyn Observer,
-    ) -> SizeList {
-        let left = size - self.settings.required.len();
-        let subsets = self.binomials.choose(self.free.len(), left);
-        let order = OrderOf::Damage { price: ORDER_PRICE };
-        let (seeded, seeds) = self.seeded(left, smaller);
-        let pass = self.pass(seeded, order);
-        let mut exact = self.run(&pass, (size, left), run, observer);
-        let mut tally = pass.tally();
-        let mut list = pass.list();
-        if pass.flat.load(Relaxed) {
-            (list, exact) = self.first_zeros(left);
-            tally = Tally {
-                excluded: subsets.saturating_sub(tally.enumerated),
-                ..tally
-            };
-        }
-        SizeList {
-            size,
-            subsets,
-            exact,
-            best: list.into_best(),
-            certificate: Certificate {
-                excluded: tally.excluded,
-                enumerated: tally.enumerated,
-                rescored: tally.rescored + seeds,
-                nodes: tally.nodes,
-                margin: 2.0 * self.tolerance,
-            },
-        }
-    }
-
-    fn pass(&self, list: Shortlist, order: OrderOf) -> Pass<'_> {
-        Pass::new(
-            list,
-            self.settings.required.indices(),
-            order,
-            (self.tolerance, self.rescorer.target_length()),
-            &self.binomials,
-        )
-    }
-
-    /// A list filled with good supports, and how many were scored for it.
-    fn seeded(&self, left: usize, smaller: Option<&SizeList>) -> (Shortlist, u64) {
-        let mut list = Shortlist::new(self.settings.keep);
-        if left < 2 {
-            return (list, 0);
-        }
-        let place = |term: &usize| self.free.binary_search(term).ok();
-        let smaller: Vec<Vec<usize>> = smaller
-            .map(|s| s.best.as_slice())
-            .unwrap_or_default()
-            .iter()
-            .map(|c| c.support.indices().iter().filter_map(place).collect())
-            .collect();
-        let mut rescorer = self.rescorer.clone();
-        let proposals = seed::propose(&self.field, &smaller, self.settings.keep.min(64));
-        for proposal in &proposals {
-            let support: Support = proposal
-                .places
-                .iter()
-                .map(|&j| self.free[j])
-                .chain(self.settings.required.indices().iter().copied())
-                .collect();
-            let one_minus_r2 = rescorer.one_minus_r2(support.indices());
-            list.offer(Candidate {
-                support,
-                one_minus_r2,
-            });
-        }
-        (list, proposals.len() as u64)
-    }
-
-    /// Runs the jobs of one size; whether all were done.
-    fn run(
-        &self,
-        pass: &Pass<'_>,
-        (size, left): (usize, usize),
-        run: &Run,
-        observer: &mut dyn Observer,
-    ) -> bool {
-        let subsets = self.binomials.choose(self.free.len(), left);
-        let mut depth = left.saturating_sub(3).min(2);
-        while depth + 3 < left
-            && self.binomials.choose(self.free.len() - depth, left - depth) > 4_000_000_000
-        {
-            depth += 1;
-        }
-        let enough = (pass.cutoff() + self.root.slack).powi(2);
-        let source = Mutex::new(Source::new(self.root.clone(), left, depth, enough));
-        let work = || {
-            let mut walk = Walk::new(pass, self.rescorer.clone());
-            walk.nodes.resize_with(depth + 1, Node::default);
-            loop {
-                let job = {
-                    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-                    let job = source.next(pass, &mut walk.nodes[depth]);
-                    walk.tally.excluded += std::mem::take(&mut source.excluded);
-                    job
-                };
-                let Some((_, path)) = job else { break };
-                walk.path = path;
-                walk.visit(depth, left - depth);
-                walk.report();
-                if pass.stop.load(Relaxed) {
-                    break;
-                }
-            }
-            walk.report();
-        };
-        let threads = match run.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        };
-        let look = |observer: &mut dyn Observer| {
-            let tally = pass.tally();
-            let progress = Progress {
-                stage: Stage::Subsets { size },
-                done: tally.excluded.saturating_add(tally.enumerated),
-                total: subsets,
-            };
-            if observer.progress(&progress) == ControlFlow::Break(()) {
-                pass.stop.store(true, Relaxed);
-                return true;
-            }
-            false
-        };
-        if subsets <= SMALL {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                let (sender, receiver) = mpsc::channel();
-                for _ in 0..threads {
-                    let sender = sender.clone();
-                    scope.spawn(|| {
-                        work();
-                        drop(sender);
-                    });
-                }
-                drop(sender);
-                while let Err(mpsc::RecvTimeoutError::Timeout) =
-                    receiver.recv_timeout(TICK) as std::result::Result<(), _>
-                {
-                    look(observer);
-                }
-            });
-        }
-        let finished = !pass.stop.load(Relaxed);
-        let stopped = look(observer);
-        finished || (pass.flat.load(Relaxed) && !stopped)
-    }
-
-    /// The first supports, in the order of the dictionary, that leave nothing unexplained.
-    fn first_zeros(&self, left: usize) -> (Shortlist, bool) {
-        let pass = self.pass(Shortlist::new(self.settings.keep), OrderOf::Dictionary);
-        let terms: Vec<usize> = self.free.iter().rev().copied().collect();
-        let columns: Vec<Vec<f64>> = self
-            .field
-            .columns
-            .iter()
-            .rev()
-            .chain([&self.field.target])
-            .cloned()
-            .collect();
-        let mut walk = Walk::new(&pass, self.rescorer.clone());
-        walk.nodes
-            .push(Node::root(terms, &columns, 2.0 * self.tolerance));
-        walk.visit(0, left);
-        (pass.list(), true)
-    }
 }

@@ -85,7 +85,7 @@ impl EvidencePrior {
     /// What differs between models.
     fn log_varying_part(&self, judged: &Judged<'_>) -> f64 {
         // Notation: N observations, m terms, ρ = 1 − R², s the prior precision.
-        let (n, m) = (judged.fit.n_obs() as f64, judged.n_terms());
+        let (n, m) = (judged.fit.n_obs() as f64, judged.size() as f64);
         let rho = judged.fit.share_of(judged.baseline);
         if m >= n {
             return f64::NEG_INFINITY;

@@ -86,7 +86,7 @@ pub fn vote(
     reduction: &Reduction,
     space: &Search,
     settings: &Consistency,
-    run: &Run,
+    run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Votes> {
     let triangle = reduction.triangle();

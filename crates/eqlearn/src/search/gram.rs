@@ -7,15 +7,14 @@
 //! `4 e (√(G d_i) d_j + …)` as long as neither column explains `G` by itself, because then `c² ≤ G d`; and
 //! `μ d_i d_j + G (μ/d_i + μ/d_j) d_i d_j` with `μ ≥ 16 e` is larger, by the inequality of the means. A column that explains `G` by itself passes with every other.
 
-use super::kernel::{self, LANES, Pair, Pivoted};
+use super::kernel::{self, BLOCK, Candidates, LANES, LEAST, Need, Pair, Pivoted};
 use super::node::Node;
-
-/// Stands for a correlation of zero, whose inverse must be finite: so far below rounding that nobody can tell, and its
-/// inverse to the fourth power is still a number.
-const LEAST: f64 = 1e-60;
 
 /// Below this squared length a column is measured again, from the triangle.
 const CLOSE: f64 = 1e-6;
+
+/// Correlations that are known no better than this are not worth having: too many pairs would pass.
+const TOLD: f64 = 1e-9;
 
 /// The correlations of a node's candidates, and what the pair test wants to know.
 #[derive(Debug, Clone, Default)]
@@ -28,17 +27,19 @@ pub(crate) struct Gram {
     c: Vec<f64>,
     lengths: Vec<f64>,
     inverse_lengths: Vec<f64>,
+    /// What rounding has cost a column: the more, the less of it is left.
+    lost: Vec<f64>,
+    zeros: Vec<f64>,
     rss: f64,
-    /// Share of the residual that a pair has to explain.
-    need: f64,
+    need: Need,
+    /// Rounding of a correlation.
+    margin: f64,
+    scale: Vec<f64>,
     pivoted: Pivoted,
     /// Pairs that passed the last test.
     pub(crate) hits: Vec<Pair>,
     one: Vec<f64>,
     other: Vec<f64>,
-    /// Makes the arithmetic worse than it is, to prove that the margins protect the list.
-    #[cfg(test)]
-    pub(crate) disturb: f64,
 }
 
 impl Gram {
@@ -46,72 +47,79 @@ impl Gram {
     pub(crate) fn fill(&mut self, node: &Node, first: usize, tolerance: f64) {
         let k = node.len();
         self.k = k;
-        self.stride = k.next_multiple_of(LANES);
+        self.stride = k.next_multiple_of(BLOCK);
         self.rss = node.rss();
+        self.margin = f64::EPSILON * (64.0 + 2.0 * k as f64);
         self.measure(node, tolerance);
         if self.rows.len() < k * self.stride {
             self.rows.resize(k * self.stride, 0.0);
         }
-        for i in first..k {
-            let line = &mut self.rows[i * self.stride..(i + 1) * self.stride];
-            line.fill(0.0);
-            for r in 0..node.n_rows().min(i) {
-                let (row, _) = node.row(r);
-                let x = row[i - r] * self.inverse_lengths[i];
-                kernel::add_scaled(x, &row[..i - r], &mut line[r..i]);
-            }
-            for (a, scale) in line[..i].iter_mut().zip(&self.inverse_lengths) {
-                *a *= scale;
-            }
-        }
+        self.pivoted.resize(k);
+        node.correlate(first..k, &self.inverse_lengths, &mut self.rows);
     }
 
     /// Lengths and correlations with the target.
     fn measure(&mut self, node: &Node, tolerance: f64) {
-        let k = self.k;
-        self.c.clear();
-        self.c.resize(k, 0.0);
-        self.lengths.clear();
-        self.lengths.resize(k, 0.0);
-        for r in 0..node.n_rows() {
-            let (row, z) = node.row(r);
-            kernel::add_scaled(z, row, &mut self.c[r..]);
-            for (length, x) in self.lengths[r..].iter_mut().zip(row) {
-                *length += x * x;
-            }
+        for sums in [&mut self.c, &mut self.lengths] {
+            sums.clear();
+            sums.resize(self.stride, 0.0);
         }
+        self.inverse_lengths.resize(self.stride, 0.0);
+        self.lost.resize(self.stride, 0.0);
+        node.measure(&mut self.c[..self.k], &mut self.lengths[..self.k]);
         let inverse_target = 1.0 / self.rss.sqrt().max(f64::MIN_POSITIVE);
-        self.inverse_lengths.clear();
-        for (c, length) in self.c.iter_mut().zip(&mut self.lengths) {
+        for (j, length) in self.lengths[..self.k].iter_mut().enumerate() {
             *length = length.sqrt();
             let inverse = if *length <= tolerance {
                 0.0
             } else {
                 1.0 / *length
             };
-            self.inverse_lengths.push(inverse);
-            *c *= inverse * inverse_target;
+            self.inverse_lengths[j] = inverse;
+            // A column that depends on the prefix wants a second look, and is seen by this.
+            self.lost[j] = if inverse > 0.0 {
+                64.0 * f64::EPSILON * inverse
+            } else {
+                1.0
+            };
+            self.c[j] *= inverse * inverse_target;
         }
     }
 
     /// Prepares the pair test with nothing chosen at this node.
     pub(crate) fn no_pivot(&mut self, limit: f64) {
-        self.pivoted.resize(self.k);
         self.need = self.share_above(limit, 0.0);
-        for j in 0..self.k {
-            self.set(j, 0.0, 1.0, self.c[j]);
+        self.zeros.resize(self.stride, 0.0);
+        let candidates = Candidates {
+            a: &self.zeros[..self.stride],
+            c: &self.c,
+            lost: &self.lost,
+            pivot: 0.0,
+        };
+        if kernel::prepare(candidates, self.need, &mut self.pivoted) {
+            for j in 0..self.k {
+                self.set(j, 0.0, 1.0, self.c[j]);
+            }
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen.
-    pub(crate) fn pivot(&mut self, node: &Node, p: usize, limit: f64, tolerance: f64) {
-        self.pivoted.resize(self.k);
+    /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
+    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
         let c_p = self.c[p];
         self.need = self.share_above(limit, c_p * c_p);
+        let candidates = Candidates {
+            a: &self.rows[p * self.stride..][..p.next_multiple_of(LANES)],
+            c: &self.c,
+            lost: &self.lost,
+            pivot: c_p,
+        };
+        if !kernel::prepare(candidates, self.need, &mut self.pivoted) {
+            return;
+        }
         for j in 0..p {
             let a = self.rows[p * self.stride + j];
             let (mut d, mut c) = (1.0 - a * a, self.c[j] - a * c_p);
-            if d < CLOSE {
+            if let Some(node) = node.filter(|_| d < CLOSE) {
                 (d, c) = self.measure_again(node, p, j);
                 if d.sqrt() * self.lengths[j] <= tolerance {
                     self.set_dependent(j);
@@ -120,6 +128,55 @@ impl Gram {
             }
             self.set(j, a, d, c);
         }
+    }
+
+    /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
+    ///
+    /// What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
+        let c_u = self.c[u];
+        let left = 1.0 - c_u * c_u;
+        child.k = u;
+        child.stride = u.next_multiple_of(BLOCK);
+        let line = &self.rows[u * self.stride..][..child.stride];
+        let mut least = left;
+        self.scale.clear();
+        self.scale.resize(child.stride, 0.0);
+        for (&a, scale) in line[..u].iter().zip(&mut self.scale) {
+            let d = 1.0 - a * a;
+            least = least.min(d);
+            *scale = 1.0 / d.sqrt();
+        }
+        child.margin = self.margin / least;
+        if self.inverse_lengths[u] <= 0.0 || child.margin.is_nan() || child.margin > TOLD || least <= 0.0 {
+            return false;
+        }
+        child.rss = self.rss * left;
+        let inverse_target = 1.0 / left.sqrt();
+        for sums in [
+            &mut child.c,
+            &mut child.lengths,
+            &mut child.inverse_lengths,
+            &mut child.lost,
+        ] {
+            sums.clear();
+            sums.resize(child.stride, 0.0);
+        }
+        for j in 0..u {
+            let scale = self.scale[j];
+            child.c[j] = (self.c[j] - line[j] * c_u) * scale * inverse_target;
+            child.lengths[j] = self.lengths[j] / scale;
+            child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
+            child.lost[j] = self.lost[j] * scale * scale;
+        }
+        if child.rows.len() < u * child.stride {
+            child.rows.resize(u * child.stride, 0.0);
+        }
+        child.pivoted.resize(u);
+        let pivot = (line, self.scale.as_slice());
+        let into = (child.rows.as_mut_slice(), child.stride);
+        kernel::eliminate(&self.rows, self.stride, u, pivot, into);
+        true
     }
 
     /// Squared length and correlation with the target of what `p` leaves of `j`, as orthogonally as can be.
@@ -148,18 +205,20 @@ impl Gram {
             self.set_dependent(j);
             return;
         }
-        let lost = self.margin() / d + 64.0 * f64::EPSILON * self.inverse_lengths[j];
-        if c * c >= (self.need - self.margin()) * d || lost > 0.5 {
+        let Need { share, margin, .. } = self.need;
+        let lost = margin / d + self.lost[j];
+        if d <= 0.0 || c * c >= (share - margin) * d || lost > 0.5 {
             self.set_certain(j);
             return;
         }
         let c = if c.abs() < LEAST { LEAST } else { c };
         let s = 1.0 / c;
         self.pivoted.s[j] = s;
-        self.pivoted.a[j] = a;
+        self.pivoted.minus_a[j] = -a;
         self.pivoted.alpha[j] = s * a;
-        self.pivoted.d[j] = d * (s * s);
-        self.pivoted.less[j] = d * (s * s) * (1.0 - lost);
+        self.pivoted.square[j] = share * (s * s);
+        self.pivoted.minus_double[j] = -2.0 * s;
+        self.set_lengths(j, d * (s * s), d * (s * s) * (1.0 - lost));
     }
 
     /// The column adds nothing once the prefix or the pivot is in.
@@ -174,22 +233,28 @@ impl Gram {
 
     fn set_alone(&mut self, j: usize, d: f64, less: f64) {
         self.pivoted.s[j] = 0.0;
-        self.pivoted.a[j] = 0.0;
+        self.pivoted.minus_a[j] = 0.0;
         self.pivoted.alpha[j] = 0.0;
-        self.pivoted.d[j] = d;
-        self.pivoted.less[j] = less;
+        self.pivoted.square[j] = 0.0;
+        self.pivoted.minus_double[j] = 0.0;
+        self.set_lengths(j, d, less);
     }
 
-    /// Rounding of a correlation between unit columns.
-    fn margin(&self) -> f64 {
-        f64::EPSILON * (64.0 + 2.0 * self.k as f64)
+    fn set_lengths(&mut self, j: usize, d: f64, less: f64) {
+        self.pivoted.d[j] = d;
+        self.pivoted.less[j] = less;
+        self.pivoted.minus_against[j] = -(self.need.share - self.need.margin) * less;
     }
 
     /// The share of the residual that is still to be explained to get below `limit`, given what the pivot has.
-    fn share_above(&self, limit: f64, gain: f64) -> f64 {
+    fn share_above(&self, limit: f64, gain: f64) -> Need {
         // Anything negative says yes to everything, which is what a list that is not full wants.
         const LEAST_NEED: f64 = -1e3;
-        (1.0 - limit / self.rss.max(f64::MIN_POSITIVE) - gain).max(LEAST_NEED)
+        Need {
+            share: (1.0 - limit / self.rss.max(f64::MIN_POSITIVE) - gain).max(LEAST_NEED),
+            margin: self.margin,
+            close: CLOSE,
+        }
     }
 
     /// Tests the pairs with the larger column in `rows`; see [`Self::hits`].
@@ -201,22 +266,92 @@ impl Gram {
             self.stride,
             rows,
             &self.pivoted,
-            (self.need, self.margin()),
             &mut self.hits,
         );
     }
 
+    /// Makes the arithmetic worse than it is.
     #[cfg(test)]
     fn disturb(&mut self) {
-        let mut sign = self.disturb;
-        for x in self
-            .rows
-            .iter_mut()
-            .chain(&mut self.pivoted.d)
-            .chain(&mut self.pivoted.alpha)
-        {
-            *x *= 1.0 + sign;
-            sign = -sign;
+        let mut by = tests::DISTURB.get();
+        let numbers = self.rows.iter_mut().chain(&mut self.pivoted.d);
+        for x in numbers.chain(&mut self.pivoted.alpha) {
+            *x *= 1.0 + by;
+            by = -by;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use crate::search::{Run, Search, SizeList, search};
+    use crate::triangle::Triangle;
+
+    thread_local! {
+        /// Relative error to add to the numbers of the pair test.
+        pub(super) static DISTURB: Cell<f64> = const { Cell::new(0.0) };
+    }
+
+    /// Columns that leave many near-ties: nearly and exactly equal ones among them.
+    fn troubled(seed: u64) -> Triangle {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut columns: Vec<Vec<f64>> = (0..12)
+            .map(|_| (0..25).map(|_| next()).collect())
+            .collect();
+        columns[3] = columns[7].clone();
+        columns[5] = columns[2].iter().map(|x| x + 1e-6 * next()).collect();
+        let target = (0..25)
+            .map(|r| columns[1][r] - columns[3][r] + 0.1 * next())
+            .collect();
+        columns.push(target);
+        Triangle::from_columns(&columns)
+    }
+
+    fn lists(triangle: &Triangle, disturb: f64) -> Vec<SizeList> {
+        DISTURB.set(disturb);
+        let settings = Search {
+            max_terms: 6,
+            ..Search::default()
+        };
+        let run = Run {
+            threads: 1,
+            ..Run::default()
+        };
+        let mut found = search(triangle, &settings, &run, &mut ())
+            .expect("the settings are sound")
+            .sizes;
+        DISTURB.set(0.0);
+        for list in &mut found {
+            list.certificate = super::super::Certificate::default();
+        }
+        found
+    }
+
+    #[test]
+    fn wrong_low_bits_in_the_pair_test_do_not_change_the_lists() {
+        for seed in 1..=100 {
+            let triangle = troubled(seed);
+            let clean = lists(&triangle, 0.0);
+            for disturb in [2.0 * f64::EPSILON, -2.0 * f64::EPSILON] {
+                assert_eq!(lists(&triangle, disturb), clean, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_high_bits_do_change_them_so_the_disturbance_is_felt() {
+        let changed = (1..=100).filter(|&seed| {
+            let triangle = troubled(seed);
+            lists(&triangle, 0.05) != lists(&triangle, 0.0)
+        });
+        assert!(changed.count() > 0);
     }
 }

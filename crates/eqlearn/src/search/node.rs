@@ -10,7 +10,9 @@
 //!
 //! Furnival & Wilson 1974; Gatu & Kontoghiorghes 2006; Hofmann et al. 2020.
 
-use super::kernel;
+use std::ops::Range;
+
+use super::kernel::{self, BLOCK};
 use super::rescore::dot;
 
 /// A prefix and the candidates that may follow it.
@@ -21,7 +23,7 @@ pub(crate) struct Node {
     /// Rows of the triangle: as many as columns, or fewer.
     n_rows: usize,
     stride: usize,
-    /// Row-major; row `r` holds columns `r..`.
+    /// Row-major; row `r` holds columns `r..`, and zeros from the start of its first block.
     rows: Vec<f64>,
     z: Vec<f64>,
     /// `tail[r]` is the residual below row `r`; `tail[0]` is the prefix's own.
@@ -110,6 +112,16 @@ impl Node {
         into.extend((0..self.n_rows.min(j + 1)).map(|r| self.rows[r * self.stride + j]));
     }
 
+    /// Adds to `c` the products of each column with the target, and to `squares` those with itself.
+    pub(crate) fn measure(&self, c: &mut [f64], squares: &mut [f64]) {
+        kernel::measure(&self.rows, self.stride, &self.z, c, squares);
+    }
+
+    /// Scaled products of columns `i` in `which` with those before, row `i` at `i` strides of whole blocks.
+    pub(crate) fn correlate(&self, which: Range<usize>, scale: &[f64], into: &mut [f64]) {
+        kernel::correlate(&self.rows, self.stride, self.n_rows, which, scale, into);
+    }
+
     /// Makes `child` the node after choosing column `u`, with columns `0..u` to follow.
     ///
     /// A column shorter than `tolerance` depends on the prefix and changes nothing.
@@ -126,11 +138,9 @@ impl Node {
             let a = self.rows[r * self.stride + u];
             squared += a * a;
             let h = f64::sqrt(squared);
-            child.sines.push(if h > 0.0 {
-                (a / h, below / h)
-            } else {
-                (1.0, 0.0)
-            });
+            child
+                .sines
+                .push(if h > 0.0 { (a / h, below / h) } else { (1.0, 0.0) });
             below = h;
         }
         if below <= tolerance {
@@ -156,6 +166,7 @@ impl Node {
             let start = (r - 1) * child.stride;
             let lower = &mut child.rows[start + r - 1..start + u];
             kernel::rotate(c, s, upper, &mut child.carry[r - 1..u], lower);
+            child.clear_before(r - 1);
             child.z[r - 1] = c * zc - s * self.z[r - 1];
             zc = c * self.z[r - 1] + s * zc;
         }
@@ -174,6 +185,7 @@ impl Node {
         for r in 0..n_rows {
             child.rows[r * child.stride + r..r * child.stride + k]
                 .copy_from_slice(&self.rows[r * self.stride + r..r * self.stride + k]);
+            child.clear_before(r);
         }
         child.z.copy_from_slice(&self.z[..n_rows]);
         child.sum_tail(self.tail[n_rows]);
@@ -203,11 +215,17 @@ impl Node {
 
     fn resize(&mut self, n_rows: usize, k: usize) {
         self.n_rows = n_rows;
-        self.stride = k;
-        if self.rows.len() < n_rows * k {
-            self.rows.resize(n_rows * k, 0.0);
+        self.stride = k.next_multiple_of(BLOCK);
+        if self.rows.len() < n_rows * self.stride {
+            self.rows.resize(n_rows * self.stride, 0.0);
         }
         self.z.resize(n_rows, 0.0);
+    }
+
+    /// Zeros row `r` from the start of the block with its diagonal.
+    fn clear_before(&mut self, r: usize) {
+        let start = r * self.stride;
+        self.rows[start + r / BLOCK * BLOCK..start + r].fill(0.0);
     }
 
     fn sum_tail(&mut self, outside: f64) {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Candidate;
 use super::plan::Binomials;
 use super::shortlist::Shortlist;
-use super::walk::{Tally, WIDER};
+use super::walk::WIDER;
 use crate::support::Support;
 
 /// What is shared while one size is decided.
@@ -27,7 +27,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) stop: AtomicBool,
     /// The list is full of zero residuals.
     pub(crate) flat: AtomicBool,
-    pub(crate) tally: Mutex<Tally>,
+    /// Subsets decided so far, for whoever watches.
+    decided: Mutex<u128>,
 }
 
 /// In which order supports are visited.
@@ -60,7 +61,7 @@ impl<'a> Pass<'a> {
             list: Mutex::new(Shortlist::new(0)),
             stop: AtomicBool::new(false),
             flat: AtomicBool::new(false),
-            tally: Mutex::new(Tally::default()),
+            decided: Mutex::new(0),
         };
         pass.tighten(&list);
         *pass.list.lock().unwrap_or_else(PoisonError::into_inner) = list;
@@ -111,8 +112,15 @@ impl<'a> Pass<'a> {
             .clone()
     }
 
-    pub(crate) fn tally(&self) -> Tally {
-        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Counts subsets as decided.
+    pub(crate) fn advance(&self, subsets: u128) {
+        let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        *decided = decided.saturating_add(subsets);
+    }
+
+    /// How many subsets are decided.
+    pub(crate) fn decided(&self) -> u128 {
+        *self.decided.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tighten(&self, list: &Shortlist) {

@@ -4,6 +4,7 @@
 //! until no swap helps. A heuristic: it decides how long the search takes, never what it finds.
 
 use super::kernel;
+use super::node::Node;
 use super::rescore::dot;
 use crate::triangle::Triangle;
 
@@ -60,11 +61,7 @@ pub(crate) fn propose(field: &Field, smaller: &[Vec<usize>], count: usize) -> Ve
 
 /// Best first, each once, no more than wanted.
 fn settle(found: &mut Vec<Proposal>, count: usize) {
-    found.sort_by(|a, b| {
-        a.rss
-            .total_cmp(&b.rss)
-            .then_with(|| a.places.cmp(&b.places))
-    });
+    found.sort_by(|a, b| a.rss.total_cmp(&b.rss).then_with(|| a.places.cmp(&b.places)));
     let mut seen: Vec<Vec<usize>> = Vec::new();
     found.retain(|p| {
         let new = seen.len() < count && !seen.contains(&p.places);
@@ -104,11 +101,7 @@ impl Field {
                     left - d * d
                 });
                 let c = dot(&target, column);
-                let gain = if left > 1e-12 * squared {
-                    c * c / left
-                } else {
-                    0.0
-                };
+                let gain = if left > 1e-12 * squared { c * c / left } else { 0.0 };
                 ((rss - gain).max(0.0), j)
             })
             .collect();
@@ -124,12 +117,7 @@ impl Field {
 
 impl Field {
     /// Projects the terms that are always in out of those to choose from and the target.
-    pub(crate) fn new(
-        triangle: &Triangle,
-        always: &[usize],
-        free: &[usize],
-        tolerance: f64,
-    ) -> Self {
+    pub(crate) fn new(triangle: &Triangle, always: &[usize], free: &[usize], tolerance: f64) -> Self {
         let target = triangle.n_terms();
         let mut work: Vec<Vec<f64>> = always
             .iter()
@@ -160,5 +148,11 @@ impl Field {
             .collect();
         let target = columns.pop().expect("the target is the last column");
         Self { columns, target }
+    }
+
+    /// The root of the subset tree, with the columns as they are.
+    pub(crate) fn root(&self, terms: &[usize], slack: f64) -> Node {
+        let columns: Vec<Vec<f64>> = self.columns.iter().chain([&self.target]).cloned().collect();
+        Node::root(terms.to_vec(), &columns, slack)
     }
 }

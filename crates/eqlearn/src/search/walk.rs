@@ -16,13 +16,14 @@
 //!   its `D` is lessened by `μ/d` where it counts against a pair. Where next to nothing is left every pair with it is re-scored, unless the rank rule says
 //!   that it adds nothing.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use serde::{Deserialize, Serialize};
+
+use super::pass::Pass;
 use super::gram::Gram;
 use super::node::Node;
 use super::order::arrange;
-use super::pass::Pass;
 use super::rescore::Rescorer;
 
 /// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
@@ -31,8 +32,14 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 12;
 
+/// Subsets decided between two words to the pass.
+const TELL: u128 = 10_000_000;
+
+/// Bounds are idle if they close less than one in this many subsets.
+const IDLE: u128 = 30;
+
 /// What was done, in numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) excluded: u128,
     pub(crate) enumerated: u128,
@@ -47,6 +54,11 @@ impl Tally {
         self.rescored += other.rescored;
         self.nodes += other.nodes;
     }
+
+    /// Subsets that need no further look.
+    pub(crate) fn decided(&self) -> u128 {
+        self.excluded.saturating_add(self.enumerated)
+    }
 }
 
 /// One thread's way through the tree; owns all scratch.
@@ -57,11 +69,15 @@ pub(crate) struct Walk<'a> {
     /// A node per depth; those from the job's own depth on are in use.
     pub(crate) nodes: Vec<Node>,
     /// The terms of the prefix.
-    pub(crate) path: Vec<usize>,
+    path: Vec<usize>,
     spare: Node,
     gram: Gram,
+    /// The matrix of the level above, where four terms are left.
+    upper: Gram,
     support: Vec<usize>,
-    pub(crate) tally: Tally,
+    tally: Tally,
+    /// Subsets of this job already told to the pass.
+    told: u128,
 }
 
 impl<'a> Walk<'a> {
@@ -73,9 +89,35 @@ impl<'a> Walk<'a> {
             path: Vec::new(),
             spare: Node::default(),
             gram: Gram::default(),
+            upper: Gram::default(),
             support: Vec::new(),
             tally: Tally::default(),
+            told: 0,
         }
+    }
+
+    /// Takes up a job: its node, and the terms that lead to it.
+    pub(crate) fn begin(&mut self, depth: usize, node: &mut Node, path: &[usize]) {
+        if self.nodes.len() <= depth {
+            self.nodes.resize_with(depth + 1, Node::default);
+        }
+        std::mem::swap(&mut self.nodes[depth], node);
+        self.path.clear();
+        self.path.extend_from_slice(path);
+    }
+
+    /// Ends a job: what it did.
+    pub(crate) fn end(&mut self) -> Tally {
+        self.tell();
+        self.told = 0;
+        std::mem::take(&mut self.tally)
+    }
+
+    /// Tells the pass how many subsets were decided since last time.
+    fn tell(&mut self) {
+        let decided = self.tally.decided();
+        self.pass.advance(decided - self.told);
+        self.told = decided;
     }
 
     /// Decides all supports that add `left` candidates of the node at `depth` to the path.
@@ -92,6 +134,7 @@ impl<'a> Walk<'a> {
             1 => self.singles(depth),
             2 => self.pairs(depth),
             3 if self.matrix_pays(depth) => self.triples(depth),
+            4 if self.bounds_are_idle(depth) => self.quadruples(depth),
             _ => self.children(depth, left),
         }
     }
@@ -115,6 +158,9 @@ impl<'a> Walk<'a> {
             self.path.push(above[depth].terms[u]);
             self.visit(depth + 1, left - 1);
             self.path.pop();
+            if self.tally.decided() - self.told > TELL {
+                self.tell();
+            }
         }
     }
 
@@ -162,8 +208,7 @@ impl<'a> Walk<'a> {
         if first >= k {
             return;
         }
-        self.gram
-            .fill(&self.nodes[depth], first, self.pass.tolerance);
+        self.gram.fill(&self.nodes[depth], first, self.pass.tolerance);
         self.gram.no_pivot(self.limit(depth));
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
@@ -183,11 +228,49 @@ impl<'a> Walk<'a> {
                 return;
             }
             let tolerance = self.pass.tolerance;
-            self.gram.pivot(&self.nodes[depth], p, limit, tolerance);
+            self.gram.pivot(Some(&self.nodes[depth]), p, limit, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
             self.rescore_hits(depth, Some(p));
         }
+    }
+
+    /// Whether bounds close so few subsets of four here that making nodes for them does not pay.
+    fn bounds_are_idle(&self, depth: usize) -> bool {
+        let closed = self.pass.choose(self.open(depth, 4), 4);
+        closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
+    }
+
+    /// As [`Self::children`] and [`Self::triples`], but from one matrix.
+    fn quadruples(&mut self, depth: usize) {
+        let k = self.nodes[depth].len();
+        let tolerance = self.pass.tolerance;
+        let mut upper = std::mem::take(&mut self.upper);
+        upper.fill(&self.nodes[depth], 1, tolerance);
+        for u in (3..k).rev() {
+            if self.nodes[depth].bound(u) > self.limit(depth) {
+                self.exclude(u + 1, 4);
+                break;
+            }
+            if self.pass.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            self.path.push(self.nodes[depth].terms[u]);
+            if upper.eliminate(u, &mut self.gram) {
+                for p in (2..u).rev() {
+                    self.gram.pivot(None, p, self.limit(depth), tolerance);
+                    self.gram.find_pairs(1..p);
+                    self.enumerate(0, p);
+                    self.rescore_hits(depth, Some(p));
+                }
+            } else {
+                let (above, below) = self.nodes.split_at_mut(depth + 1);
+                above[depth].push(u, tolerance, &mut below[0]);
+                self.visit(depth + 1, 3);
+            }
+            self.path.pop();
+        }
+        self.upper = upper;
     }
 
     /// Counts the pairs `i > j` with `i` from `first` to below `end`.
@@ -231,16 +314,5 @@ impl<'a> Walk<'a> {
         self.tally.rescored += 1;
         let residual = self.rescorer.one_minus_r2(&self.support);
         self.pass.offer(&self.support, residual);
-    }
-
-    /// Hands the counts over to the pass.
-    pub(crate) fn report(&mut self) {
-        let mut tally = self
-            .pass
-            .tally
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        tally.add(&self.tally);
-        self.tally = Tally::default();
     }
 }
