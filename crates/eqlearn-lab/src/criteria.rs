@@ -79,7 +79,14 @@ fn kinds(seed: u64) -> Vec<Kind> {
 
 /// Exact lists of all sizes up to 8, the constant always in.
 pub fn lists(reduction: &Reduction) -> Vec<Support> {
+    // With fewer rows than terms no bound helps, and sizes beyond 5 take seconds each.
+    let max_terms = if reduction.n_obs() <= reduction.n_terms() {
+        5
+    } else {
+        8
+    };
     let space = Search {
+        max_terms,
         centre: Support::from_iter([0]),
         ..Search::default()
     };

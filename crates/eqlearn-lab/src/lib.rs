@@ -6,4 +6,5 @@
 pub mod calibration;
 pub mod criteria;
 pub mod data;
+pub mod noise;
 pub mod polynomials;

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "an experiment prints its table")]
 
 use clap::{Parser, Subcommand};
-use eqlearn_lab::{calibration, criteria, polynomials};
+use eqlearn_lab::{calibration, criteria, noise, polynomials};
 
 /// Measures what eqlearn claims, on data whose equation is known.
 #[derive(Debug, Parser)]
@@ -22,6 +22,8 @@ struct Cli {
 enum Experiment {
     /// How often each method recovers the paper's random polynomials exactly
     Polynomials,
+    /// How often the default method claims a law on pure noise
+    Noise,
     /// How each criterion does on the same exact lists: recovery, false claims, size errors
     Criteria,
     /// Whether models reported with probability 0.9 are right nine times out of ten
@@ -32,6 +34,7 @@ fn main() {
     let cli = Cli::parse();
     let table = match cli.experiment {
         Experiment::Polynomials => polynomials::run(cli.seed, cli.sets),
+        Experiment::Noise => noise::run(cli.seed, cli.sets),
         Experiment::Criteria => criteria::run(cli.seed, cli.sets),
         Experiment::Calibration => calibration::run(cli.seed, cli.sets),
     };

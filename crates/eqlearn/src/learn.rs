@@ -148,89 +148,55 @@ pub fn learn(
     let rank = |supports: &[Support], yardstick| {
         Ranking::new(reduction, &space.centre, supports, &yardstick)
     };
-    match settings.method {
+    let study = match settings.method {
         Method::Best | Method::BestSubset => {
             let found = match settings.method {
                 Method::Best => search_while_it_pays(reduction, settings, n_candidates, run, observer)?,
                 _ => search(&reduction.triangle(), space, run, observer)?,
             };
-            let supports: Vec<Support> = found
-                .sizes
-                .iter()
-                .flat_map(|size| size.best.iter().map(|c| c.support.clone()))
-                .collect();
-            let study = Study::by_rank(rank(&supports, ours), ours);
-            Ok(Study {
-                found: Some(found),
-                ..study
-            })
+            let lists = found.sizes.iter().flat_map(|size| &size.best);
+            let supports: Vec<Support> = lists.map(|candidate| candidate.support.clone()).collect();
+            Study { found: Some(found), ..Study::by_rank(rank(&supports, ours), ours) }
         }
         Method::CsR2 | Method::CsEvidence => {
             let votes = vote(reduction, space, &settings.consistency, run, observer)?;
             let kept = settings.consistency.kept;
-            let mut supports: Vec<Support> = votes
-                .sizes
-                .iter()
-                .flat_map(|v| v.list.best.iter().take(kept).map(|c| c.support.clone()))
-                .collect();
-            let selected = votes.selected();
-            if settings.method == Method::CsR2 {
-                supports.push(selected.clone());
-            }
-            let study = Study::by_rank(rank(&supports, paper), paper);
+            let lists = votes.sizes.iter().flat_map(|vote| vote.list.best.iter().take(kept));
+            let mut supports: Vec<Support> = lists.map(|candidate| candidate.support.clone()).collect();
             let study = if settings.method == Method::CsR2 {
-                study.answering(&selected, &space.centre)
+                supports.push(votes.selected());
+                Study::by_rank(rank(&supports, paper), paper).answering(&votes.selected(), &space.centre)
             } else {
-                study
+                Study::by_rank(rank(&supports, paper), paper)
             };
-            let sizes = votes.sizes.iter().map(|v| v.list.clone()).collect();
-            Ok(Study {
-                found: Some(Found {
-                    sizes,
-                    ..Found::default()
-                }),
-                votes: Some(votes),
-                ..study
-            })
+            let sizes = votes.sizes.iter().map(|vote| vote.list.clone()).collect();
+            Study { found: Some(Found { sizes, ended_early: None }), votes: Some(votes), ..study }
         }
         Method::Bsr => {
-            let candidates = (0..reduction.n_terms())
-                .filter(|&t| !space.centre.contains(t) && !space.excluded.contains(t));
-            let walk = bayes_stepwise(
-                reduction,
-                &space.centre,
-                &candidates.collect(),
-                space.max_terms,
-                settings.evidence,
-            );
-            let supports: Vec<Support> = walk
-                .path
-                .iter()
-                .map(|(support, _)| support.clone())
-                .collect();
-            let study = Study::by_rank(rank(&supports, paper), paper)
-                .answering(walk.answer(), &space.centre);
-            Ok(Study {
-                walk: Some(walk),
-                ..study
-            })
+            let in_play = |term: &usize| !space.centre.contains(*term) && !space.excluded.contains(*term);
+            let candidates: Support = (0..reduction.n_terms()).filter(in_play).collect();
+            let walk = bayes_stepwise(reduction, &space.centre, &candidates, reduction.n_obs(), settings.evidence);
+            let supports: Vec<Support> = walk.path.iter().map(|(support, _)| support.clone()).collect();
+            let study = Study::by_rank(rank(&supports, paper), paper).answering(walk.answer(), &space.centre);
+            Study { walk: Some(walk), ..study }
         }
         Method::Ols => {
             let fit = ols(problem, reduction)?;
-            Ok(Study::by_rank(rank(&[fit.support().clone()], ours), ours)
-                .answering(fit.support(), &space.centre))
+            let ranking = rank(std::slice::from_ref(fit.support()), ours);
+            return Ok(Study::by_rank(ranking, ours).answering(fit.support(), &space.centre));
         }
-    }
+    };
+    Ok(study.unless_only_constant(problem))
 }
 
-/// Subsets up to which a size is always searched, however little it promises: a fraction of a second.
-const CHEAP: u128 = 200_000_000;
+/// Subsets up to which a size is always searched, however little it promises: hundredths of a second.
+const CHEAP: u128 = 20_000_000;
 
 /// The exact lists of all sizes that can still win.
 ///
-/// The search ends where no larger support can score above the best found (the residual of all terms together bounds them all).
-/// With fewer rows than terms that bound is zero and proves nothing; then a size with more than [`CHEAP`] subsets
-/// is searched only if the size before it brought a better score than all smaller ones.
+/// The search ends where no larger support can score above the best found (the residual of all terms together bounds them
+/// all). Before that proof is there, a size with more than [`CHEAP`] subsets is searched only if the size before it
+/// scored above all smaller ones; otherwise the lists end there and say so.
 fn search_while_it_pays(
     reduction: &Reduction,
     settings: &Settings,
@@ -248,7 +214,10 @@ fn search_while_it_pays(
         let best = |list: &SizeList| list.best.first().and_then(|c| bound(list.size, c.one_minus_r2));
         let scores: Option<Vec<f64>> = sizes.iter().map(best).collect();
         match scores.as_deref() {
-            Some([before @ .., last]) if subsets > CHEAP => before.iter().all(|score| score < last),
+            Some([before @ .., last]) if subsets > CHEAP => {
+                // The empty equation scores 0.
+                before.iter().chain([&0.0]).all(|score| score < last)
+            }
             _ => true,
         }
     };
@@ -268,6 +237,15 @@ impl Study {
             votes: None,
             walk: None,
         }
+    }
+
+    /// A constant alone is no law: the same study without an answer if that is all it has.
+    fn unless_only_constant(mut self, problem: &Problem) -> Self {
+        let terms = problem.dictionary().terms();
+        let says_something =
+            |ranked: &Ranked| ranked.fit.support().indices().iter().any(|&term| !terms[term].is_constant());
+        self.answer = self.answer.filter(|&place| says_something(&self.ranking.models()[place]));
+        self
     }
 
     /// The same study with a method's own answer.
