@@ -5,8 +5,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::caveats::caveats;
+use crate::learn::{Method, Settings, Study};
+use crate::methods::Vote;
 use crate::model::Model;
-use crate::reduction::Fit;
+use crate::problem::Problem;
+use crate::reduction::{Fit, Reduction};
+use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
+use crate::support::Support;
+use crate::warning::Warning;
 
 /// The schema of the result document.
 pub const SCHEMA: &str = "eqlearn/1";
@@ -26,6 +33,12 @@ pub struct Document {
     pub n_terms: usize,
     /// What was learned: one equation per target.
     pub equations: Vec<Equation>,
+    /// The exact lists, for the comprehensive methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchReport>,
+    /// The votes per size, for the methods that count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<Vec<VoteReport>>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
 }
@@ -89,13 +102,114 @@ pub struct RunnerUp {
     pub probability: Option<f64>,
 }
 
-/// Something that a careful reader should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// A stable name for programs.
-    pub code: String,
-    /// A sentence for people.
-    pub message: String,
+/// The exact lists of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchReport {
+    /// One list per size.
+    pub sizes: Vec<SizeReport>,
+    /// Why larger sizes were not searched; null if all were.
+    pub ended_early: Option<EndedEarly>,
+    /// The time the search took. With the certificates, the only part that may differ from run to run.
+    pub seconds: f64,
+}
+
+/// The best supports of one size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SizeReport {
+    /// The number of terms, without a constant that is always in.
+    pub size: usize,
+    /// How many supports of this size there are.
+    pub subsets: u128,
+    /// Whether no other support of this size has a smaller residual than those listed.
+    pub exact: bool,
+    /// The list, best first.
+    pub best: Vec<ListedModel>,
+    /// How it was proven.
+    pub certificate: Certificate,
+}
+
+/// One support of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListedModel {
+    /// Its terms, with the constant if that is always in.
+    pub terms: Vec<String>,
+    /// `rss / tss`.
+    pub one_minus_r2: f64,
+    /// The paper's log evidence; null beyond the models that were compared, or where it is −∞.
+    pub log_evidence: Option<f64>,
+}
+
+/// What one size had to say about each term.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VoteReport {
+    /// The number of terms.
+    pub size: usize,
+    /// Each term that got a vote, with its rating.
+    pub ratings: Vec<(String, f64)>,
+    /// The terms that count as selected.
+    pub selected: Vec<String>,
+    /// The terms left out from here on.
+    pub removed: Vec<String>,
+}
+
+impl Document {
+    /// What a study found, but for the residual checks that need the rows and the time it took.
+    pub fn new(problem: &Problem, reduction: &Reduction, settings: &Settings, study: &Study, seconds: f64) -> Self {
+        let names = |support: &Support| -> Vec<String> {
+            support.indices().iter().map(|&term| problem.dictionary().terms()[term].to_string()).collect()
+        };
+        let equation = study.answer().map(|answer| {
+            let model = Model::new(problem, &answer.fit);
+            let mut equation = Equation::new(&model, &answer.fit, study.ranking.baseline());
+            equation.log_evidence = study.log_evidence(answer, settings);
+            equation.probability = Some(answer.probability).filter(|_| settings.method != Method::Ols);
+            for (entry, &term) in equation.terms.iter_mut().zip(answer.fit.support().indices()) {
+                entry.inclusion = Some(study.ranking.inclusion()[term]).filter(|_| settings.method != Method::Ols);
+            }
+            let other = study.runner_up().filter(|_| settings.method != Method::Ols);
+            equation.runner_up = other
+                .map(|other| RunnerUp { terms: names(other.fit.support()), probability: Some(other.probability) });
+            equation
+        });
+        let vote = |vote: &Vote| VoteReport {
+            size: vote.list.size,
+            ratings: (0..vote.ratings.len())
+                .filter(|&term| vote.ratings[term] > 0.0)
+                .map(|term| (problem.dictionary().terms()[term].to_string(), vote.ratings[term]))
+                .collect(),
+            selected: names(&vote.selected),
+            removed: names(&vote.removed),
+        };
+        Self {
+            schema: SCHEMA.to_string(),
+            kind: Kind::Equation,
+            method: settings.method.name().to_string(),
+            n_obs: reduction.n_obs(),
+            n_terms: reduction.n_terms(),
+            equations: equation.into_iter().collect(),
+            search: study.found.as_ref().map(|found| SearchReport::new(found, &names, settings, study, seconds)),
+            votes: study.votes.as_ref().map(|votes| votes.sizes.iter().map(vote).collect()),
+            warnings: caveats(problem, reduction, settings, study),
+        }
+    }
+}
+
+impl SearchReport {
+    fn new(found: &Found, names: &dyn Fn(&Support) -> Vec<String>, settings: &Settings, study: &Study, seconds: f64) -> Self {
+        let listed = |candidate: &Candidate| {
+            let support = candidate.support.union(&settings.space.centre);
+            let log_evidence = study.ranking.find(&support).and_then(|ranked| study.log_evidence(ranked, settings));
+            ListedModel { terms: names(&support), one_minus_r2: candidate.one_minus_r2, log_evidence }
+        };
+        let size = |list: &SizeList| SizeReport {
+            size: list.size,
+            subsets: list.subsets,
+            exact: list.exact,
+            best: list.best.iter().map(listed).collect(),
+            certificate: list.certificate,
+        };
+        Self { sizes: found.sizes.iter().map(size).collect(), ended_early: found.ended_early, seconds }
+    }
 }
 
 impl Equation {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::criterion::{Criterion, EvidencePrior, Sample, SizePrior};
+use crate::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
 use crate::error::Result;
 use crate::methods::{Consistency, Stepwise, Votes, bayes_stepwise, ols, vote};
 use crate::observe::Observer;
@@ -91,7 +91,31 @@ pub struct Study {
     pub walk: Option<Stepwise>,
 }
 
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 6] = [Self::Best, Self::BestSubset, Self::CsR2, Self::CsEvidence, Self::Bsr, Self::Ols];
+
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::BestSubset => "best-subset",
+            Self::CsR2 => "cs-r2",
+            Self::CsEvidence => "cs-evidence",
+            Self::Bsr => "bsr",
+            Self::Ols => "ols",
+        }
+    }
+}
+
 impl Study {
+    /// The paper's log evidence of a model, if it has one.
+    pub fn log_evidence(&self, ranked: &Ranked, settings: &Settings) -> Option<f64> {
+        let (fit, baseline) = (&ranked.fit, self.ranking.baseline());
+        let judged = Judged { fit, baseline, n_candidates: self.yardstick.n_candidates };
+        Some(settings.evidence.log_evidence(&judged)).filter(|value| value.is_finite())
+    }
+
     /// The learned model, if there is one.
     pub fn answer(&self) -> Option<&Ranked> {
         self.answer.map(|place| &self.ranking.models()[place])

@@ -31,8 +31,15 @@ pub mod methods;
 
 pub mod learn;
 
+pub mod warning;
+
+pub mod caveats;
+pub mod diagnose;
+
 pub mod document;
 
+pub use caveats::caveats;
+pub use diagnose::Diagnosis;
 pub use dictionary::Dictionary;
 pub use error::{Error, Place, Result};
 pub use learn::{Method, Settings, Study, learn};

@@ -111,19 +111,7 @@ impl Model {
     /// # Errors
     /// A feature that the table does not have, or a term that is not finite on a row.
     pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
-        let features = self
-            .features()
-            .iter()
-            .map(|name| table.column(name))
-            .collect::<Result<Vec<_>>>()?;
-        let n_rows = table.n_rows();
-        let mut terms = vec![0.0; n_rows * self.dictionary.len()];
-        self.dictionary
-            .evaluate(&features, &mut terms)
-            .map_err(|place| {
-                self.dictionary
-                    .explain(place, &features, table.row_number(place.row))
-            })?;
+        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
         let mut predicted = vec![0.0; n_rows];
         for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
             for (sum, value) in predicted.iter_mut().zip(column) {
@@ -136,6 +124,33 @@ impl Model {
                 row: table.row_number(row),
             }),
         }
+    }
+
+    /// How much each row of a table pulls on the fit, `kᵀ C k / σ²`; none without a noise level.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn leverages(&self, table: &Table) -> Result<Option<Vec<f64>>> {
+        let (Some(covariance), Some(sigma)) = (&self.covariance, self.sigma) else {
+            return Ok(None);
+        };
+        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        let leverage = |row: usize| {
+            let k = |i: usize| terms[i * n_rows + row] / sigma;
+            let product = |(i, row): (usize, &Vec<f64>)| k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>();
+            covariance.iter().enumerate().map(product).sum()
+        };
+        Ok(Some((0..n_rows).map(leverage).collect()))
+    }
+
+    /// The values of the terms, column by column.
+    fn evaluate(&self, table: &Table) -> Result<Vec<f64>> {
+        let features = self.features().iter().map(|name| table.column(name)).collect::<Result<Vec<_>>>()?;
+        let mut terms = vec![0.0; table.n_rows() * self.dictionary.len()];
+        self.dictionary
+            .evaluate(&features, &mut terms)
+            .map_err(|place| self.dictionary.explain(place, &features, table.row_number(place.row)))?;
+        Ok(terms)
     }
 
     /// The equation in LaTeX.
