@@ -148,7 +148,11 @@ impl Gram {
             *scale = 1.0 / d.sqrt();
         }
         child.margin = self.margin / least;
-        if self.inverse_lengths[u] <= 0.0 || child.margin.is_nan() || child.margin > TOLD || least <= 0.0 {
+        if self.inverse_lengths[u] <= 0.0
+            || child.margin.is_nan()
+            || child.margin > TOLD
+            || least <= 0.0
+        {
             return false;
         }
         child.rss = self.rss * left;
@@ -261,13 +265,7 @@ impl Gram {
     pub(crate) fn find_pairs(&mut self, rows: std::ops::Range<usize>) {
         #[cfg(test)]
         self.disturb();
-        kernel::pairs(
-            &self.rows,
-            self.stride,
-            rows,
-            &self.pivoted,
-            &mut self.hits,
-        );
+        kernel::pairs(&self.rows, self.stride, rows, &self.pivoted, &mut self.hits);
     }
 
     /// Makes the arithmetic worse than it is.
@@ -303,9 +301,8 @@ mod tests {
             state ^= state << 17;
             (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
         };
-        let mut columns: Vec<Vec<f64>> = (0..12)
-            .map(|_| (0..25).map(|_| next()).collect())
-            .collect();
+        let mut columns: Vec<Vec<f64>> =
+            (0..12).map(|_| (0..25).map(|_| next()).collect()).collect();
         columns[3] = columns[7].clone();
         columns[5] = columns[2].iter().map(|x| x + 1e-6 * next()).collect();
         let target = (0..25)

@@ -138,9 +138,11 @@ impl Node {
             let a = self.rows[r * self.stride + u];
             squared += a * a;
             let h = f64::sqrt(squared);
-            child
-                .sines
-                .push(if h > 0.0 { (a / h, below / h) } else { (1.0, 0.0) });
+            child.sines.push(if h > 0.0 {
+                (a / h, below / h)
+            } else {
+                (1.0, 0.0)
+            });
             below = h;
         }
         if below <= tolerance {

@@ -132,8 +132,7 @@ impl<'a> Task<'a> {
             left,
             subsets,
         };
-        let (mut tally, mut exact) =
-            crew::run(&work, source, run, (found, checkpoint), observer)?;
+        let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
         let mut list = pass.list();
         if pass.flat.load(Relaxed) {
             list = self.first_zeros(left);

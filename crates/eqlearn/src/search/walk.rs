@@ -20,10 +20,10 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::pass::Pass;
 use super::gram::Gram;
 use super::node::Node;
 use super::order::arrange;
+use super::pass::Pass;
 use super::rescore::Rescorer;
 
 /// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
@@ -208,7 +208,8 @@ impl<'a> Walk<'a> {
         if first >= k {
             return;
         }
-        self.gram.fill(&self.nodes[depth], first, self.pass.tolerance);
+        self.gram
+            .fill(&self.nodes[depth], first, self.pass.tolerance);
         self.gram.no_pivot(self.limit(depth));
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
@@ -228,7 +229,8 @@ impl<'a> Walk<'a> {
                 return;
             }
             let tolerance = self.pass.tolerance;
-            self.gram.pivot(Some(&self.nodes[depth]), p, limit, tolerance);
+            self.gram
+                .pivot(Some(&self.nodes[depth]), p, limit, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
             self.rescore_hits(depth, Some(p));

@@ -134,7 +134,11 @@ pub fn lorenz(seed: u64, state: usize, n_obs: usize) -> Columns {
         }
     }
     let mut columns = monomials(&seen[..n_obs]);
-    columns.push((0..n_obs).map(|t| (seen[t + 1][state] - seen[t][state]) / dt).collect());
+    columns.push(
+        (0..n_obs)
+            .map(|t| (seen[t + 1][state] - seen[t][state]) / dt)
+            .collect(),
+    );
     columns
 }
 

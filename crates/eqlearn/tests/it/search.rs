@@ -20,7 +20,9 @@ const ALONE: Run<'_> = Run {
 fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64) {
     let unit = |v: &[f64]| {
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        v.iter().map(|x| x / length.max(1e-300)).collect::<Vec<f64>>()
+        v.iter()
+            .map(|x| x / length.max(1e-300))
+            .collect::<Vec<f64>>()
     };
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let project = |basis: &[Vec<f64>], v: &mut Vec<f64>| {
@@ -48,7 +50,10 @@ fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64
     let tss = grow(&mut basis, centre);
     let rss = grow(&mut basis, support);
     let zero = rss < 1e-27 || tss < 1e-27;
-    (if zero { 0.0 } else { rss / tss }, 1e-13 / shortest / tss.sqrt().max(1e-13))
+    (
+        if zero { 0.0 } else { rss / tss },
+        1e-13 / shortest / tss.sqrt().max(1e-13),
+    )
 }
 
 fn subsets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
@@ -77,14 +82,25 @@ fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
                 .any(|s| s.contains(t))
         })
         .collect();
-    let close = |a: f64, (b, error): (f64, f64)| (a.sqrt() - b.sqrt()).abs() < 1e-10 * b.sqrt() + error;
+    let close =
+        |a: f64, (b, error): (f64, f64)| (a.sqrt() - b.sqrt()).abs() < 1e-10 * b.sqrt() + error;
     for list in &found.sizes {
         let all: Vec<Support> = subsets(&free, list.size - settings.required.len())
             .iter()
-            .map(|s| s.iter().copied().collect::<Support>().union(&settings.required))
+            .map(|s| {
+                s.iter()
+                    .copied()
+                    .collect::<Support>()
+                    .union(&settings.required)
+            })
             .collect();
         assert!(list.exact, "{what}: size {}", list.size);
-        assert_eq!(list.subsets, all.len() as u128, "{what}: size {}", list.size);
+        assert_eq!(
+            list.subsets,
+            all.len() as u128,
+            "{what}: size {}",
+            list.size
+        );
         let decided = list.certificate.excluded + list.certificate.enumerated;
         assert_eq!(decided, list.subsets, "{what}: size {}", list.size);
         let mut truth: Vec<((f64, f64), Support)> = all
@@ -94,17 +110,32 @@ fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
         truth.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then_with(|| a.1.cmp(&b.1)));
         assert_eq!(list.best.len(), settings.keep.min(truth.len()), "{what}");
         for (rank, (candidate, wanted)) in list.best.iter().zip(&truth).enumerate() {
-            let context = || format!("{what}: size {} rank {rank}: {candidate:?} against {wanted:?}", list.size);
+            let context = || {
+                format!(
+                    "{what}: size {} rank {rank}: {candidate:?} against {wanted:?}",
+                    list.size
+                )
+            };
             assert!(close(candidate.one_minus_r2, wanted.0), "{}", context());
             if wanted.0.0 <= 0.0 {
                 assert_eq!(candidate.support, wanted.1, "{}", context());
             }
-            let own = residual(columns, settings.centre.indices(), candidate.support.indices());
-            assert!(close(candidate.one_minus_r2, own), "{} own {own:?}", context());
+            let own = residual(
+                columns,
+                settings.centre.indices(),
+                candidate.support.indices(),
+            );
+            assert!(
+                close(candidate.one_minus_r2, own),
+                "{} own {own:?}",
+                context()
+            );
         }
-        assert!(list.best.windows(2).all(|w| {
-            (w[0].one_minus_r2, &w[0].support) < (w[1].one_minus_r2, &w[1].support)
-        }));
+        assert!(
+            list.best.windows(2).all(|w| {
+                (w[0].one_minus_r2, &w[0].support) < (w[1].one_minus_r2, &w[1].support)
+            })
+        );
     }
 }
 
@@ -121,14 +152,27 @@ fn unpleasant(seed: u64) -> (Columns, String) {
     let (a, b, c) = (dice.below(p), dice.below(p), dice.below(p));
     match kind {
         2 | 3 => columns[a] = columns[b].clone(),
-        4 => columns[a] = columns[b].iter().zip(&columns[c]).map(|(x, y)| x + y).collect(),
+        4 => {
+            columns[a] = columns[b]
+                .iter()
+                .zip(&columns[c])
+                .map(|(x, y)| x + y)
+                .collect()
+        }
         5 => {
             let tiny = 10_f64.powi(-(3 + dice.below(7) as i32));
-            columns[a] = columns[b].iter().map(|x| x + tiny * dice.normal()).collect();
+            columns[a] = columns[b]
+                .iter()
+                .map(|x| x + tiny * dice.normal())
+                .collect();
         }
         6 => columns[a] = vec![0.0; n],
         7 => {
-            columns[p] = columns[a].iter().zip(&columns[b]).map(|(x, y)| 2.0 * x - 3.0 * y).collect();
+            columns[p] = columns[a]
+                .iter()
+                .zip(&columns[b])
+                .map(|(x, y)| 2.0 * x - 3.0 * y)
+                .collect();
         }
         8 => {
             for column in &mut columns[..p] {
@@ -146,7 +190,11 @@ fn lists_equal_a_qr_of_every_subset_on_hundreds_of_unpleasant_problems() {
     for seed in 0..500 {
         let (columns, what) = unpleasant(seed);
         let keep = [1, 3, 25][seed as usize % 3];
-        let settings = Search { max_terms: 8, keep, ..Search::default() };
+        let settings = Search {
+            max_terms: 8,
+            keep,
+            ..Search::default()
+        };
         let found = search(&triangle(&columns), &settings, &ALONE, &mut ()).unwrap();
         check(&columns, &settings, &found, &what);
     }
@@ -160,7 +208,9 @@ fn required_excluded_and_centred_terms_are_respected() {
         let mut dice = Dice::new(seed);
         let mut terms: Vec<usize> = (0..p).collect();
         let mut take = |n: usize| -> Support {
-            (0..n).map(|_| terms.remove(dice.below(terms.len()))).collect()
+            (0..n)
+                .map(|_| terms.remove(dice.below(terms.len())))
+                .collect()
         };
         let settings = Search {
             max_terms: 5,
@@ -189,11 +239,21 @@ fn lists(found: &Found) -> Vec<(usize, Vec<(u64, Support)>)> {
 
 #[test]
 fn one_thread_and_three_give_the_same_bits() {
-    for columns in [polynomial(1, 4, 95), gaussian(3, 40, 2, 60), polynomial(5, 2, 20)] {
-        let settings = Search { max_terms: 5, ..Search::default() };
+    for columns in [
+        polynomial(1, 4, 95),
+        gaussian(3, 40, 2, 60),
+        polynomial(5, 2, 20),
+    ] {
+        let settings = Search {
+            max_terms: 5,
+            ..Search::default()
+        };
         let triangle = triangle(&columns);
         let one = search(&triangle, &settings, &ALONE, &mut ()).unwrap();
-        let crew = Run { threads: 3, ..Run::default() };
+        let crew = Run {
+            threads: 3,
+            ..Run::default()
+        };
         let three = search(&triangle, &settings, &crew, &mut ()).unwrap();
         assert_eq!(lists(&one), lists(&three));
     }
@@ -201,10 +261,18 @@ fn one_thread_and_three_give_the_same_bits() {
 
 #[test]
 fn a_shorter_list_is_the_beginning_of_a_longer_one() {
-    for (seed, columns) in [(1, gaussian(1, 30, 3, 50)), (2, polynomial(2, 4, 95)), (7, unpleasant(7).0)] {
+    for (seed, columns) in [
+        (1, gaussian(1, 30, 3, 50)),
+        (2, polynomial(2, 4, 95)),
+        (7, unpleasant(7).0),
+    ] {
         let triangle = triangle(&columns);
         let list = |keep| {
-            let settings = Search { max_terms: 4, keep, ..Search::default() };
+            let settings = Search {
+                max_terms: 4,
+                keep,
+                ..Search::default()
+            };
             lists(&search(&triangle, &settings, &ALONE, &mut ()).unwrap())
         };
         for ((size, short), (_, long)) in list(7).iter().zip(&list(60)) {
@@ -225,7 +293,11 @@ fn permuting_the_columns_permutes_the_lists() {
         }
         let mut permuted: Columns = order.iter().map(|&j| columns[j].clone()).collect();
         permuted.push(columns[p].clone());
-        let settings = Search { max_terms: 4, keep: 2000, ..Search::default() };
+        let settings = Search {
+            max_terms: 4,
+            keep: 2000,
+            ..Search::default()
+        };
         let straight = search(&triangle(&columns), &settings, &ALONE, &mut ()).unwrap();
         let turned = search(&triangle(&permuted), &settings, &ALONE, &mut ()).unwrap();
         for (a, b) in straight.sizes.iter().zip(&turned.sizes) {
@@ -237,7 +309,11 @@ fn permuting_the_columns_permutes_the_lists() {
                     (c.one_minus_r2.to_bits(), support)
                 })
                 .collect();
-            back.sort_by(|x, y| f64::from_bits(x.0).total_cmp(&f64::from_bits(y.0)).then_with(|| x.1.cmp(&y.1)));
+            back.sort_by(|x, y| {
+                f64::from_bits(x.0)
+                    .total_cmp(&f64::from_bits(y.0))
+                    .then_with(|| x.1.cmp(&y.1))
+            });
             for (x, y) in a.best.iter().zip(&back) {
                 let same = (x.one_minus_r2.sqrt() - f64::from_bits(y.0).sqrt()).abs() < 1e-7;
                 assert!(same, "{what} size {}: {x:?} {y:?}", a.size);
@@ -256,7 +332,9 @@ impl Observer for Impatient {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         assert!(progress.done <= progress.total);
         if progress.total < 1_000_000 || self.0 > 0 {
-            self.0 = self.0.saturating_sub(u32::from(progress.total >= 1_000_000));
+            self.0 = self
+                .0
+                .saturating_sub(u32::from(progress.total >= 1_000_000));
             return ControlFlow::Continue(());
         }
         ControlFlow::Break(())
@@ -266,10 +344,17 @@ impl Observer for Impatient {
 #[test]
 fn a_stopped_search_says_what_is_proven_and_a_resumed_one_gives_the_same_bits() {
     let triangle = triangle(&polynomial(1, 2, 20));
-    let settings = Search { max_terms: 6, ..Search::default() };
+    let settings = Search {
+        max_terms: 6,
+        ..Search::default()
+    };
     let whole = search(&triangle, &settings, &ALONE, &mut ()).unwrap();
     let path = std::env::temp_dir().join(format!("eqlearn-checkpoint-{}", std::process::id()));
-    let run = Run { threads: 2, checkpoint: Some(path.clone()), score: None };
+    let run = Run {
+        threads: 2,
+        checkpoint: Some(path.clone()),
+        score: None,
+    };
     let part = search(&triangle, &settings, &run, &mut Impatient(0)).unwrap();
     let last = part.sizes.last().unwrap();
     if !last.exact {
@@ -287,11 +372,20 @@ fn a_stopped_search_says_what_is_proven_and_a_resumed_one_gives_the_same_bits() 
     };
     assert_eq!(lists(&whole), lists(&resumed));
     for list in &resumed.sizes {
-        assert_eq!(list.certificate.excluded + list.certificate.enumerated, list.subsets);
+        assert_eq!(
+            list.certificate.excluded + list.certificate.enumerated,
+            list.subsets
+        );
     }
-    let other = Search { keep: 3, ..settings };
+    let other = Search {
+        keep: 3,
+        ..settings
+    };
     let refused = search(&triangle, &other, &run, &mut ()).unwrap_err();
-    assert!(matches!(refused, Error::ForeignCheckpoint { .. }), "{refused}");
+    assert!(
+        matches!(refused, Error::ForeignCheckpoint { .. }),
+        "{refused}"
+    );
     std::fs::remove_file(&path).unwrap();
 }
 
@@ -303,20 +397,32 @@ fn a_score_ends_the_search_when_no_larger_support_can_win() {
     let bic = |size: usize, one_minus_r2: f64| {
         -400.0 * one_minus_r2.max(1e-300).ln() - 400_f64.ln() * size as f64
     };
-    let run = Run { score: Some(&bic), ..ALONE };
+    let run = Run {
+        score: Some(&bic),
+        ..ALONE
+    };
     let short = search(&triangle, &settings, &run, &mut ()).unwrap();
     let whole = search(&triangle, &settings, &ALONE, &mut ()).unwrap();
     let end = short.ended_early.unwrap();
     assert!(end.after < 8 && whole.ended_early.is_none());
     assert_eq!(lists(&short)[..], lists(&whole)[..end.after]);
-    let best = whole.sizes.iter().map(|l| bic(l.size, l.best[0].one_minus_r2));
+    let best = whole
+        .sizes
+        .iter()
+        .map(|l| bic(l.size, l.best[0].one_minus_r2));
     assert!(best.fold(f64::NEG_INFINITY, f64::max) <= end.best);
 }
 
 #[test]
 fn a_plan_counts_the_subsets_and_guesses_the_time() {
     let triangle = triangle(&polynomial(1, 4, 95));
-    let plan = plan(&triangle, &Search::default(), &ALONE, Duration::from_millis(50)).unwrap();
+    let plan = plan(
+        &triangle,
+        &Search::default(),
+        &ALONE,
+        Duration::from_millis(50),
+    )
+    .unwrap();
     assert_eq!(plan.sizes.len(), 8);
     assert_eq!(plan.sizes[7].subsets, 11_969_016_345);
     assert!(plan.seconds() > 0.0 && plan.seconds() < 60.0, "{plan:?}");
@@ -326,7 +432,11 @@ fn a_plan_counts_the_subsets_and_guesses_the_time() {
 #[test]
 fn settings_that_make_no_sense_are_refused_in_words() {
     let triangle = triangle(&gaussian(1, 3, 1, 10));
-    let message = |settings: Search| search(&triangle, &settings, &ALONE, &mut ()).unwrap_err().to_string();
+    let message = |settings: Search| {
+        search(&triangle, &settings, &ALONE, &mut ())
+            .unwrap_err()
+            .to_string()
+    };
     insta::assert_snapshot!(message(Search { required: [3].into_iter().collect(), ..Search::default() }), @"there is no term number 3: the dictionary has 3, counted from 0");
     insta::assert_snapshot!(message(Search { required: [1].into_iter().collect(), centre: [1].into_iter().collect(), ..Search::default() }), @"term number 1 is named twice: a term is required, excluded or always in, not two of these");
     insta::assert_snapshot!(message(Search { keep: 0, ..Search::default() }), @"a search must keep at least one support per size");
@@ -335,12 +445,18 @@ fn settings_that_make_no_sense_are_refused_in_words() {
 
 /// Nodes, subsets looked at and supports re-scored, per size: a lost optimisation shows here without a clock.
 fn work(columns: &Columns, max_terms: usize) -> String {
-    let settings = Search { max_terms, ..Search::default() };
+    let settings = Search {
+        max_terms,
+        ..Search::default()
+    };
     let found = search(&triangle(columns), &settings, &ALONE, &mut ()).unwrap();
     let line = |list: &eqlearn::search::SizeList| {
         let c = &list.certificate;
         // Two digits: the last bits of the machine's arithmetic may move a few subsets.
-        format!("{}: {:.1e} nodes {:.1e} enumerated {} rescored", list.size, c.nodes as f64, c.enumerated as f64, c.rescored)
+        format!(
+            "{}: {:.1e} nodes {:.1e} enumerated {} rescored",
+            list.size, c.nodes as f64, c.enumerated as f64, c.rescored
+        )
     };
     found.sizes.iter().map(line).collect::<Vec<_>>().join("\n")
 }
