@@ -13,8 +13,8 @@ use super::node::Node;
 /// Below this squared length a column is measured again, from the triangle.
 const CLOSE: f64 = 1e-6;
 
-/// Correlations that are known no better than this are not worth having: too many pairs would pass.
-const TOLD: f64 = 1e-9;
+/// Correlations that are known no better than this share of the residual wanted are not worth having: too many pairs would pass.
+const TOLD: f64 = 0.01;
 
 /// The correlations of a node's candidates, and what the pair test wants to know.
 #[derive(Debug, Clone, Default)]
@@ -132,8 +132,8 @@ impl Gram {
 
     /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
     ///
-    /// What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] a node made by rotations is needed.
-    pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
+    /// What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, limit: f64, child: &mut Self) -> bool {
         let c_u = self.c[u];
         let left = 1.0 - c_u * c_u;
         child.k = u;

@@ -2,7 +2,7 @@
 //!
 //! Above, a child is made only if its bound leaves room for it ([`super::node`]). With three terms to go, the node's candidates
 //! become a small matrix of correlations and all triples are tested in the nanosecond loop of [`super::kernel`]; where
-//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is re-scored from the triangle
+//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is looked at once more in the node's own triangle, then re-scored from the first
 //! ([`super::rescore`]) and offered to the list.
 //!
 //! # Rounding
@@ -36,7 +36,7 @@ const MATRIX_PAYS: usize = 12;
 const TELL: u128 = 10_000_000;
 
 /// Bounds are idle if they close less than one in this many subsets.
-const IDLE: u128 = 30;
+const IDLE: u128 = 8;
 
 /// What was done, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +75,9 @@ pub(crate) struct Walk<'a> {
     /// The matrix of the level above, where four terms are left.
     upper: Gram,
     support: Vec<usize>,
+    columns: Vec<usize>,
+    more: Vec<usize>,
+    work: Vec<f64>,
     tally: Tally,
     /// Subsets of this job already told to the pass.
     told: u128,
@@ -91,6 +94,9 @@ impl<'a> Walk<'a> {
             gram: Gram::default(),
             upper: Gram::default(),
             support: Vec::new(),
+            columns: Vec::new(),
+            more: Vec::new(),
+            work: Vec::new(),
             tally: Tally::default(),
             told: 0,
         }
@@ -213,7 +219,7 @@ impl<'a> Walk<'a> {
         self.gram.no_pivot(self.limit(depth));
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
-        self.rescore_hits(depth, None);
+        self.rescore_hits(depth, &[]);
     }
 
     fn triples(&mut self, depth: usize) {
@@ -233,7 +239,7 @@ impl<'a> Walk<'a> {
                 .pivot(Some(&self.nodes[depth]), p, limit, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
-            self.rescore_hits(depth, Some(p));
+            self.rescore_hits(depth, &[p]);
         }
     }
 
@@ -257,20 +263,20 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 break;
             }
-            self.path.push(self.nodes[depth].terms[u]);
-            if upper.eliminate(u, &mut self.gram) {
+            if upper.eliminate(u, self.limit(depth), &mut self.gram) {
                 for p in (2..u).rev() {
                     self.gram.pivot(None, p, self.limit(depth), tolerance);
                     self.gram.find_pairs(1..p);
                     self.enumerate(0, p);
-                    self.rescore_hits(depth, Some(p));
+                    self.rescore_hits(depth, &[u, p]);
                 }
             } else {
                 let (above, below) = self.nodes.split_at_mut(depth + 1);
                 above[depth].push(u, tolerance, &mut below[0]);
+                self.path.push(above[depth].terms[u]);
                 self.visit(depth + 1, 3);
+                self.path.pop();
             }
-            self.path.pop();
         }
         self.upper = upper;
     }
@@ -292,14 +298,21 @@ impl<'a> Walk<'a> {
         length * length
     }
 
-    fn rescore_hits(&mut self, depth: usize, pivot: Option<usize>) {
+    /// Looks again at what passed the pair test, together with `chosen` columns of the node, and re-scores what still may enter.
+    fn rescore_hits(&mut self, depth: usize, chosen: &[usize]) {
         let hits = std::mem::take(&mut self.gram.hits);
         for &(i, j) in &hits {
-            let terms = &self.nodes[depth].terms;
-            let (i, j, p) = (terms[i], terms[j], pivot.map(|p| terms[p]));
-            match p {
-                Some(p) => self.rescore(&[p, i, j]),
-                None => self.rescore(&[i, j]),
+            self.columns.clear();
+            self.columns.extend_from_slice(chosen);
+            self.columns.extend([i, j]);
+            let node = &self.nodes[depth];
+            let least = node.least_with(&self.columns, self.pass.tolerance, &mut self.work);
+            if least <= self.pass.cutoff() {
+                let mut terms = std::mem::take(&mut self.more);
+                terms.clear();
+                terms.extend(self.columns.iter().map(|&u| node.terms[u]));
+                self.rescore(&terms);
+                self.more = terms;
             }
         }
         self.gram.hits = hits;
