@@ -16,7 +16,7 @@ use super::kernel::{self, BLOCK};
 use super::rescore::dot;
 
 /// Error of a column made by rotations: a few units in the last place of its length, which was 1.
-const SLACK: f64 = 8.0 * f64::EPSILON;
+pub(crate) const SLACK: f64 = 8.0 * f64::EPSILON;
 
 /// A prefix and the candidates that may follow it.
 #[derive(Debug, Clone, Default)]

@@ -214,9 +214,10 @@ impl<'a> Walk<'a> {
         if first >= k {
             return;
         }
+        let limit = self.limit(depth);
         self.gram
-            .fill(&self.nodes[depth], first, self.pass.tolerance);
-        self.gram.no_pivot(self.limit(depth));
+            .fill(&self.nodes[depth], first, limit, self.pass.tolerance);
+        self.gram.no_pivot(limit);
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
         self.rescore_hits(depth, &[]);
@@ -224,7 +225,9 @@ impl<'a> Walk<'a> {
 
     fn triples(&mut self, depth: usize) {
         let k = self.nodes[depth].len();
-        self.gram.fill(&self.nodes[depth], 1, self.pass.tolerance);
+        let limit = self.limit(depth);
+        self.gram
+            .fill(&self.nodes[depth], 1, limit, self.pass.tolerance);
         for p in (2..k).rev() {
             let limit = self.limit(depth);
             if self.nodes[depth].bound(p) > limit {
@@ -254,7 +257,7 @@ impl<'a> Walk<'a> {
         let k = self.nodes[depth].len();
         let tolerance = self.pass.tolerance;
         let mut upper = std::mem::take(&mut self.upper);
-        upper.fill(&self.nodes[depth], 1, tolerance);
+        upper.fill(&self.nodes[depth], 1, self.limit(depth), tolerance);
         for u in (3..k).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
                 self.exclude(u + 1, 4);
@@ -263,9 +266,9 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 break;
             }
-            if upper.eliminate(u, self.limit(depth), &mut self.gram) {
+            if let Some(wider) = upper.eliminate(u, self.limit(depth), &mut self.gram) {
                 for p in (2..u).rev() {
-                    self.gram.pivot(None, p, self.limit(depth), tolerance);
+                    self.gram.pivot(None, p, wider, tolerance);
                     self.gram.find_pairs(1..p);
                     self.enumerate(0, p);
                     self.rescore_hits(depth, &[u, p]);
