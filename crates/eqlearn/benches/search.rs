@@ -4,7 +4,6 @@
 //! several runs on one thread, by the clock on the wall: on a busy machine only the ratios mean anything.
 #![expect(clippy::print_stdout, reason = "a bench is read")]
 
-#[expect(dead_code, reason = "shared with the tests")]
 #[path = "../tests/it/fixture.rs"]
 mod fixture;
 

@@ -179,9 +179,9 @@ impl Gram {
             sums.clear();
             sums.resize(child.stride, 0.0);
         }
-        for j in 0..u {
+        for (j, a) in line[..u].iter().enumerate() {
             let scale = self.scale[j];
-            child.c[j] = (self.c[j] - line[j] * c_u) * scale * inverse_target;
+            child.c[j] = (self.c[j] - a * c_u) * scale * inverse_target;
             child.lengths[j] = self.lengths[j] / scale;
             child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
         }

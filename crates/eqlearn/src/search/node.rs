@@ -70,8 +70,8 @@ impl Node {
         };
         node.resize(n_rows, k);
         for (j, column) in work[..k].iter().enumerate() {
-            for r in 0..n_rows.min(j + 1) {
-                node.rows[r * node.stride + j] = column[r];
+            for (r, x) in column.iter().enumerate().take(n_rows.min(j + 1)) {
+                node.rows[r * node.stride + j] = *x;
             }
         }
         node.z.copy_from_slice(&work[k][..n_rows]);
@@ -202,7 +202,9 @@ impl Node {
                 pivot.fill(0.0);
                 continue;
             }
-            pivot.iter_mut().for_each(|x| *x /= length);
+            for x in &mut *pivot {
+                *x /= length;
+            }
             let last = m - step - 1;
             for (place, column) in rest.chunks_exact_mut(top).enumerate() {
                 let along = dot(pivot, column);

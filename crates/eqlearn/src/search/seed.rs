@@ -89,7 +89,9 @@ impl Field {
             }
             let length = dot(&column, &column).sqrt();
             if length > 1e-12 {
-                column.iter_mut().for_each(|v| *v /= length);
+                for v in &mut column {
+                    *v /= length;
+                }
                 kernel::add_scaled(-dot(&column, &target), &column, &mut target);
                 basis.push(column);
             }

@@ -2,7 +2,7 @@
 
 use eqlearn::Triangle;
 
-/// Random numbers (SplitMix64), enough for fixtures.
+/// Random numbers (`SplitMix64`), enough for fixtures.
 #[derive(Debug, Clone)]
 pub(crate) struct Dice(u64);
 
