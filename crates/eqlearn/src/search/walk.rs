@@ -32,6 +32,9 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 12;
 
+/// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
+const SEEN: f64 = 1e-9;
+
 /// Subsets decided between two words to the pass.
 const TELL: u128 = 10_000_000;
 
@@ -191,7 +194,12 @@ impl<'a> Walk<'a> {
 
     fn matrix_pays(&self, depth: usize) -> bool {
         let k = self.nodes[depth].len();
-        (k - self.open(depth, 3)) * MATRIX_PAYS > k
+        self.sees(depth) && (k - self.open(depth, 3)) * MATRIX_PAYS > k
+    }
+
+    /// Whether correlations at this node can see a residual as small as the list's worst.
+    fn sees(&self, depth: usize) -> bool {
+        self.limit(depth) > SEEN * self.nodes[depth].rss()
     }
 
     /// All that is left to choose is one candidate: only small problems come here.
@@ -249,7 +257,8 @@ impl<'a> Walk<'a> {
     /// Whether bounds close so few subsets of four here that making nodes for them does not pay.
     fn bounds_are_idle(&self, depth: usize) -> bool {
         let closed = self.pass.choose(self.open(depth, 4), 4);
-        closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
+        self.sees(depth)
+            && closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
     }
 
     /// As [`Self::children`] and [`Self::triples`], but from one matrix.
