@@ -35,6 +35,9 @@ const MATRIX_PAYS: usize = 12;
 /// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
 const SEEN: f64 = 1e-9;
 
+/// Alarms are rare if fewer than one in this many subsets tested.
+const RARE: u64 = 500;
+
 /// Subsets decided between two words to the pass.
 const TELL: u128 = 10_000_000;
 
@@ -81,6 +84,9 @@ pub(crate) struct Walk<'a> {
     columns: Vec<usize>,
     more: Vec<usize>,
     work: Vec<f64>,
+    /// Subsets tested by correlations, and those that passed.
+    tested: u64,
+    alarms: u64,
     tally: Tally,
     /// Subsets of this job already told to the pass.
     told: u128,
@@ -100,6 +106,8 @@ impl<'a> Walk<'a> {
             columns: Vec::new(),
             more: Vec::new(),
             work: Vec::new(),
+            tested: 0,
+            alarms: 0,
             tally: Tally::default(),
             told: 0,
         }
@@ -198,8 +206,10 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether correlations at this node can see a residual as small as the list's worst.
+    ///
+    /// Where it is smaller, false alarms decide: as long as they are rare the matrix is still the fastest way.
     fn sees(&self, depth: usize) -> bool {
-        self.limit(depth) > SEEN * self.nodes[depth].rss()
+        self.alarms * RARE < self.tested || self.limit(depth) > SEEN * self.nodes[depth].rss()
     }
 
     /// All that is left to choose is one candidate: only small problems come here.
@@ -295,8 +305,10 @@ impl<'a> Walk<'a> {
 
     /// Counts the pairs `i > j` with `i` from `first` to below `end`.
     fn enumerate(&mut self, first: usize, end: usize) {
-        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u128;
-        self.tally.enumerated += pairs(end) - pairs(first);
+        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u64;
+        let count = pairs(end) - pairs(first);
+        self.tested += count;
+        self.tally.enumerated += u128::from(count);
     }
 
     fn exclude(&mut self, candidates: usize, left: usize) {
@@ -313,6 +325,7 @@ impl<'a> Walk<'a> {
     /// Looks again at what passed the pair test, together with `chosen` columns of the node, and re-scores what still may enter.
     fn rescore_hits(&mut self, depth: usize, chosen: &[usize]) {
         let hits = std::mem::take(&mut self.gram.hits);
+        self.alarms += hits.len() as u64;
         for &(i, j) in &hits {
             self.columns.clear();
             self.columns.extend_from_slice(chosen);
