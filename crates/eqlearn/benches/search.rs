@@ -18,7 +18,9 @@ fn main() {
         "{:<28}{:>10}{:>12}{:>14}{:>12}",
         "job", "seconds", "subsets", "QR of each", "ratio"
     );
-    for seed in [1, 2, 3, 4, 10] {
+    // Seeds 1 to 10 without 5, 6 and 9, which take more than ten seconds: there other terms can stand for the true ones, and bounds that
+    // know nothing of the size close little. Seeds 7 and 8 are of that kind too.
+    for seed in [1, 2, 3, 4, 7, 8, 10] {
         job(
             &format!("polynomial {seed}, N = 95"),
             &polynomial(seed, 4, 95),
