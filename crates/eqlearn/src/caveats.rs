@@ -16,8 +16,16 @@ use crate::warning::Warning;
 const AMBIGUOUS: f64 = 20.0;
 
 /// Everything to be said about a study.
-pub fn caveats(problem: &Problem, reduction: &Reduction, settings: &Settings, study: &Study) -> Vec<Warning> {
-    let text = Names { problem, always_in: &settings.space.centre };
+pub fn caveats(
+    problem: &Problem,
+    reduction: &Reduction,
+    settings: &Settings,
+    study: &Study,
+) -> Vec<Warning> {
+    let text = Names {
+        problem,
+        always_in: &settings.space.centre,
+    };
     let mut warnings = Vec::new();
     warnings.extend(few_rows(reduction));
     warnings.extend(rank_deficient(&text, reduction));
@@ -45,14 +53,24 @@ impl Names<'_> {
 
     /// The terms of a support, without those that are always in.
     fn support(&self, support: &Support) -> String {
-        let chosen = support.indices().iter().filter(|&&term| !self.always_in.contains(term));
+        let chosen = support
+            .indices()
+            .iter()
+            .filter(|&&term| !self.always_in.contains(term));
         let names: Vec<String> = chosen.map(|&term| self.term(term)).collect();
-        if names.is_empty() { "no term at all".into() } else { names.join(", ") }
+        if names.is_empty() {
+            "no term at all".into()
+        } else {
+            names.join(", ")
+        }
     }
 }
 
 fn warning(code: &str, message: impl Into<String>) -> Warning {
-    Warning { code: code.into(), message: message.into() }
+    Warning {
+        code: code.into(),
+        message: message.into(),
+    }
 }
 
 fn few_rows(reduction: &Reduction) -> Option<Warning> {
@@ -68,7 +86,13 @@ fn rank_deficient(text: &Names<'_>, reduction: &Reduction) -> Option<Warning> {
         return None;
     }
     let all = reduction.fit(&(0..reduction.n_terms()).collect());
-    let dependent: Vec<String> = all.dependent().indices().iter().take(5).map(|&term| text.term(term)).collect();
+    let dependent: Vec<String> = all
+        .dependent()
+        .indices()
+        .iter()
+        .take(5)
+        .map(|&term| text.term(term))
+        .collect();
     (!dependent.is_empty()).then(|| {
         let message = format!(
             "on these data {} of the {} terms are combinations of others ({}{}): equations that differ only by such terms fit alike",
@@ -85,7 +109,8 @@ fn ambiguous(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning
     (odds < AMBIGUOUS).then(|| {
         let message = format!(
             "the data cannot tell this equation from one with {} (odds {:.1} to 1)",
-            text.support(other.fit.support()), odds,
+            text.support(other.fit.support()),
+            odds,
         );
         warning("ambiguous", message)
     })
@@ -98,20 +123,37 @@ fn exchangeable(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warn
         .ranking
         .models()
         .iter()
-        .filter(|model| model.fit.support().len() == ours.len() && (answer.score - model.score).exp() < AMBIGUOUS)
+        .filter(|model| {
+            model.fit.support().len() == ours.len()
+                && (answer.score - model.score).exp() < AMBIGUOUS
+        })
         .filter_map(|model| {
             let theirs = model.fit.support();
-            let mut out = ours.indices().iter().filter(|&&term| !theirs.contains(term));
-            let mut into = theirs.indices().iter().filter(|&&term| !ours.contains(term));
+            let mut out = ours
+                .indices()
+                .iter()
+                .filter(|&&term| !theirs.contains(term));
+            let mut into = theirs
+                .indices()
+                .iter()
+                .filter(|&&term| !ours.contains(term));
             match (out.next(), out.next(), into.next()) {
-                (Some(&out), None, Some(&into)) => Some(format!("{} for {}", text.term(into), text.term(out))),
+                (Some(&out), None, Some(&into)) => {
+                    Some(format!("{} for {}", text.term(into), text.term(out)))
+                }
                 _ => None,
             }
         })
         .take(3)
         .collect();
     (!swaps.is_empty()).then(|| {
-        warning("exchangeable-terms", format!("on these data some terms can stand for others: {}", swaps.join("; ")))
+        warning(
+            "exchangeable-terms",
+            format!(
+                "on these data some terms can stand for others: {}",
+                swaps.join("; ")
+            ),
+        )
     })
 }
 
@@ -124,20 +166,36 @@ fn size_limit(settings: &Settings, answer: &Ranked) -> Option<Warning> {
 
 fn uncertain_terms(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning> {
     let inclusion = study.ranking.inclusion();
-    let chosen = answer.fit.support().indices().iter().filter(|&&term| !text.always_in.contains(term));
+    let chosen = answer
+        .fit
+        .support()
+        .indices()
+        .iter()
+        .filter(|&&term| !text.always_in.contains(term));
     let unsure: Vec<String> = chosen
         .filter(|&&term| inclusion[term] < 0.9)
         .map(|&term| format!("{} ({:.2})", text.term(term), inclusion[term]))
         .collect();
     (!unsure.is_empty()).then(|| {
-        warning("uncertain-terms", format!("these terms are in the equation with a probability below 0.9: {}", unsure.join(", ")))
+        warning(
+            "uncertain-terms",
+            format!(
+                "these terms are in the equation with a probability below 0.9: {}",
+                unsure.join(", ")
+            ),
+        )
     })
 }
 
 /// A residual at the level of rounding cannot rank models.
 fn too_good(answer: &Ranked) -> Option<Warning> {
     let at_rounding = answer.fit.residual_norm() <= 0.0;
-    at_rounding.then(|| warning("no-residual", "the equation fits to the last digit: there is no noise to judge alternatives by"))
+    at_rounding.then(|| {
+        warning(
+            "no-residual",
+            "the equation fits to the last digit: there is no noise to judge alternatives by",
+        )
+    })
 }
 
 fn unproven(study: &Study) -> Option<Warning> {
@@ -146,7 +204,11 @@ fn unproven(study: &Study) -> Option<Warning> {
     if let Some(size) = unfinished {
         let certificate = &size.certificate;
         let share = (certificate.excluded + certificate.enumerated) as f64 / size.subsets as f64;
-        let message = format!("the search was stopped at {} terms after {:.1} % of the subsets: that list is not proven", size.size, 100.0 * share);
+        let message = format!(
+            "the search was stopped at {} terms after {:.1} % of the subsets: that list is not proven",
+            size.size,
+            100.0 * share
+        );
         return Some(warning("stopped", message));
     }
     let end = found.ended_early?;

@@ -109,7 +109,11 @@ pub struct Judged<'a> {
 
 impl Judged<'_> {
     fn sample(&self) -> Sample {
-        Sample { n_obs: self.fit.n_obs(), always_in: self.baseline.support().len(), n_candidates: self.n_candidates }
+        Sample {
+            n_obs: self.fit.n_obs(),
+            always_in: self.baseline.support().len(),
+            n_candidates: self.n_candidates,
+        }
     }
 
     /// The number of chosen terms.
@@ -124,15 +128,28 @@ impl Criterion {
         match self {
             Self::Evidence(prior) => prior.log_bayes_factor(judged),
             _ => self
-                .score_of_residual(&judged.sample(), judged.size(), judged.fit.share_of(judged.baseline))
+                .score_of_residual(
+                    &judged.sample(),
+                    judged.size(),
+                    judged.fit.share_of(judged.baseline),
+                )
                 .expect("only the evidence needs more than the residual"),
         }
     }
 
     /// The score of any model with this many chosen terms and this residual share, if that is all it depends on.
-    pub fn score_of_residual(&self, sample: &Sample, size: usize, one_minus_r2: f64) -> Option<f64> {
+    pub fn score_of_residual(
+        &self,
+        sample: &Sample,
+        size: usize,
+        one_minus_r2: f64,
+    ) -> Option<f64> {
         // Notation: n observations left for the choice of m terms, ρ = 1 − R².
-        let (n, m, rho) = (sample.n_free(), size as f64, one_minus_r2.clamp(SMALLEST_SHARE, 1.0));
+        let (n, m, rho) = (
+            sample.n_free(),
+            size as f64,
+            one_minus_r2.clamp(SMALLEST_SHARE, 1.0),
+        );
         let n_obs = sample.n_obs as f64;
         let log_likelihood = -0.5 * n * rho.ln();
         if m >= n && size > 0 {
@@ -142,14 +159,22 @@ impl Criterion {
             Self::RSquared => 1.0 - rho,
             Self::AdjustedRSquared => 1.0 - rho * n / (n - m),
             Self::Aic => log_likelihood - m,
-            Self::Aicc => log_likelihood - m - small_sample_penalty(n, m) + small_sample_penalty(n, 0.0),
+            Self::Aicc => {
+                log_likelihood - m - small_sample_penalty(n, m) + small_sample_penalty(n, 0.0)
+            }
             Self::Bic => log_likelihood - 0.5 * m * n_obs.ln(),
-            Self::Ebic { gamma } => log_likelihood - 0.5 * m * n_obs.ln() - gamma * sample.log_n_models(size),
+            Self::Ebic { gamma } => {
+                log_likelihood - 0.5 * m * n_obs.ln() - gamma * sample.log_n_models(size)
+            }
             Self::Evidence(_) => return None,
-            Self::UnitInformation => 0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p(),
+            Self::UnitInformation => {
+                0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p()
+            }
             Self::HyperG { a } => mixture::hyper_g(n, m, rho, a),
             Self::ZellnerSiow => mixture::zellner_siow(n, m, rho, n_obs),
-            Self::Residual => -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - sample.log_n_models(size),
+            Self::Residual => {
+                -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - sample.log_n_models(size)
+            }
         })
     }
 }
@@ -157,7 +182,11 @@ impl Criterion {
 /// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it has no meaning.
 fn small_sample_penalty(n: f64, m: f64) -> f64 {
     let k = m + 1.0;
-    if m > 0.0 && n <= k + 1.0 { f64::INFINITY } else { k * (k + 1.0) / (n - k - 1.0).max(1.0) }
+    if m > 0.0 && n <= k + 1.0 {
+        f64::INFINITY
+    } else {
+        k * (k + 1.0) / (n - k - 1.0).max(1.0)
+    }
 }
 
 impl SizePrior {

@@ -55,7 +55,11 @@ impl Correlation {
     fn score(&self) -> f64 {
         let variance = self.xx - self.x * self.x / self.n;
         let covariance = self.rx - self.r * self.x / self.n;
-        if variance > 1e-12 * self.xx { covariance / variance.sqrt() } else { 0.0 }
+        if variance > 1e-12 * self.xx {
+            covariance / variance.sqrt()
+        } else {
+            0.0
+        }
     }
 }
 
@@ -115,28 +119,51 @@ impl Diagnosis {
         if n < 8.0 {
             return warnings;
         }
-        let mut say = |code: &str, message: String| warnings.push(Warning { code: code.into(), message });
+        let mut say = |code: &str, message: String| {
+            warnings.push(Warning {
+                code: code.into(),
+                message,
+            });
+        };
         // Under noise the lag-one autocorrelation has variance 1/n, and signs change half of the time.
         let autocorrelation = self.lagged / self.squares;
         let runs = (self.sign_changes - 0.5 * (n - 1.0)) / (0.25 * (n - 1.0)).sqrt();
         if (autocorrelation * n.sqrt()).abs() > ALARM || runs.abs() > ALARM {
-            let message = format!("residuals of neighbouring rows are alike (correlation {autocorrelation:.2}): something is missing from the equation, or rows are not independent; error bars are too small");
+            let message = format!(
+                "residuals of neighbouring rows are alike (correlation {autocorrelation:.2}): something is missing from the equation, or rows are not independent; error bars are too small"
+            );
             say("residuals-correlated", message);
         }
         if self.place.score().abs() > ALARM {
-            say("residuals-trend", "residuals drift from the first row to the last: something changed in time".into());
+            say(
+                "residuals-trend",
+                "residuals drift from the first row to the last: something changed in time".into(),
+            );
         }
         if self.curvature.score().abs() > ALARM {
-            say("residuals-curved", "residuals bend with the predicted value: a term may be missing".into());
+            say(
+                "residuals-curved",
+                "residuals bend with the predicted value: a term may be missing".into(),
+            );
         }
         // The fourth moment of n normal numbers is 3 with variance about 24/n.
         let kurtosis = n * self.fourths / (self.squares * self.squares);
         if (kurtosis - 3.0) / (24.0 / n).sqrt() > 2.0 * ALARM {
             let (row, size) = self.largest.unwrap_or_default();
-            say("residuals-heavy-tailed", format!("some residuals are far too large for noise (row {row} is off by {size:.1} times the noise level): look for outliers"));
+            say(
+                "residuals-heavy-tailed",
+                format!(
+                    "some residuals are far too large for noise (row {row} is off by {size:.1} times the noise level): look for outliers"
+                ),
+            );
         }
         if let Some((row, cook)) = self.influential.filter(|(_, cook)| *cook > 1.0) {
-            say("influential-row", format!("row {row} carries the fit (Cook's distance {cook:.1}): without it the equation may be another"));
+            say(
+                "influential-row",
+                format!(
+                    "row {row} carries the fit (Cook's distance {cook:.1}): without it the equation may be another"
+                ),
+            );
         }
         warnings
     }

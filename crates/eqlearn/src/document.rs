@@ -154,28 +154,51 @@ pub struct VoteReport {
 
 impl Document {
     /// What a study found, but for the residual checks that need the rows and the time it took.
-    pub fn new(problem: &Problem, reduction: &Reduction, settings: &Settings, study: &Study, seconds: f64) -> Self {
+    pub fn new(
+        problem: &Problem,
+        reduction: &Reduction,
+        settings: &Settings,
+        study: &Study,
+        seconds: f64,
+    ) -> Self {
         let names = |support: &Support| -> Vec<String> {
-            support.indices().iter().map(|&term| problem.dictionary().terms()[term].to_string()).collect()
+            support
+                .indices()
+                .iter()
+                .map(|&term| problem.dictionary().terms()[term].to_string())
+                .collect()
         };
         let equation = study.answer().map(|answer| {
             let model = Model::new(problem, &answer.fit);
             let mut equation = Equation::new(&model, &answer.fit, study.ranking.baseline());
             equation.log_evidence = study.log_evidence(answer, settings);
-            equation.probability = Some(answer.probability).filter(|_| settings.method != Method::Ols);
-            for (entry, &term) in equation.terms.iter_mut().zip(answer.fit.support().indices()) {
-                entry.inclusion = Some(study.ranking.inclusion()[term]).filter(|_| settings.method != Method::Ols);
+            equation.probability =
+                Some(answer.probability).filter(|_| settings.method != Method::Ols);
+            for (entry, &term) in equation
+                .terms
+                .iter_mut()
+                .zip(answer.fit.support().indices())
+            {
+                entry.inclusion = Some(study.ranking.inclusion()[term])
+                    .filter(|_| settings.method != Method::Ols);
             }
             let other = study.runner_up().filter(|_| settings.method != Method::Ols);
-            equation.runner_up = other
-                .map(|other| RunnerUp { terms: names(other.fit.support()), probability: Some(other.probability) });
+            equation.runner_up = other.map(|other| RunnerUp {
+                terms: names(other.fit.support()),
+                probability: Some(other.probability),
+            });
             equation
         });
         let vote = |vote: &Vote| VoteReport {
             size: vote.list.size,
             ratings: (0..vote.ratings.len())
                 .filter(|&term| vote.ratings[term] > 0.0)
-                .map(|term| (problem.dictionary().terms()[term].to_string(), vote.ratings[term]))
+                .map(|term| {
+                    (
+                        problem.dictionary().terms()[term].to_string(),
+                        vote.ratings[term],
+                    )
+                })
                 .collect(),
             selected: names(&vote.selected),
             removed: names(&vote.removed),
@@ -187,19 +210,38 @@ impl Document {
             n_obs: reduction.n_obs(),
             n_terms: reduction.n_terms(),
             equations: equation.into_iter().collect(),
-            search: study.found.as_ref().map(|found| SearchReport::new(found, &names, settings, study, seconds)),
-            votes: study.votes.as_ref().map(|votes| votes.sizes.iter().map(vote).collect()),
+            search: study
+                .found
+                .as_ref()
+                .map(|found| SearchReport::new(found, &names, settings, study, seconds)),
+            votes: study
+                .votes
+                .as_ref()
+                .map(|votes| votes.sizes.iter().map(vote).collect()),
             warnings: caveats(problem, reduction, settings, study),
         }
     }
 }
 
 impl SearchReport {
-    fn new(found: &Found, names: &dyn Fn(&Support) -> Vec<String>, settings: &Settings, study: &Study, seconds: f64) -> Self {
+    fn new(
+        found: &Found,
+        names: &dyn Fn(&Support) -> Vec<String>,
+        settings: &Settings,
+        study: &Study,
+        seconds: f64,
+    ) -> Self {
         let listed = |candidate: &Candidate| {
             let support = candidate.support.union(&settings.space.centre);
-            let log_evidence = study.ranking.find(&support).and_then(|ranked| study.log_evidence(ranked, settings));
-            ListedModel { terms: names(&support), one_minus_r2: candidate.one_minus_r2, log_evidence }
+            let log_evidence = study
+                .ranking
+                .find(&support)
+                .and_then(|ranked| study.log_evidence(ranked, settings));
+            ListedModel {
+                terms: names(&support),
+                one_minus_r2: candidate.one_minus_r2,
+                log_evidence,
+            }
         };
         let size = |list: &SizeList| SizeReport {
             size: list.size,
@@ -208,7 +250,11 @@ impl SearchReport {
             best: list.best.iter().map(listed).collect(),
             certificate: list.certificate,
         };
-        Self { sizes: found.sizes.iter().map(size).collect(), ended_early: found.ended_early, seconds }
+        Self {
+            sizes: found.sizes.iter().map(size).collect(),
+            ended_early: found.ended_early,
+            seconds,
+        }
     }
 }
 

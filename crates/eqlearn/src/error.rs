@@ -369,7 +369,9 @@ pub enum Error {
         term: usize,
     },
     /// The largest size leaves no room for the terms that are required.
-    #[error("at most {max_terms} terms cannot hold the {required} required ones and be at least one")]
+    #[error(
+        "at most {max_terms} terms cannot hold the {required} required ones and be at least one"
+    )]
     SizeTooSmall {
         /// The largest size asked for.
         max_terms: usize,

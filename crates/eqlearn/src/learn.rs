@@ -93,7 +93,14 @@ pub struct Study {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 6] = [Self::Best, Self::BestSubset, Self::CsR2, Self::CsEvidence, Self::Bsr, Self::Ols];
+    pub const ALL: [Self; 6] = [
+        Self::Best,
+        Self::BestSubset,
+        Self::CsR2,
+        Self::CsEvidence,
+        Self::Bsr,
+        Self::Ols,
+    ];
 
     /// The name that users type.
     pub fn name(self) -> &'static str {
@@ -112,7 +119,11 @@ impl Study {
     /// The paper's log evidence of a model, if it has one.
     pub fn log_evidence(&self, ranked: &Ranked, settings: &Settings) -> Option<f64> {
         let (fit, baseline) = (&ranked.fit, self.ranking.baseline());
-        let judged = Judged { fit, baseline, n_candidates: self.yardstick.n_candidates };
+        let judged = Judged {
+            fit,
+            baseline,
+            n_candidates: self.yardstick.n_candidates,
+        };
         Some(settings.evidence.log_evidence(&judged)).filter(|value| value.is_finite())
     }
 
@@ -160,57 +171,95 @@ pub fn learn(
 ) -> Result<Study> {
     let space = &settings.space;
     let n_candidates = reduction.n_terms() - space.centre.len() - space.excluded.len();
-    let paper = Yardstick {
-        criterion: Criterion::Evidence(settings.evidence),
+    let criterion = match settings.method {
+        Method::CsR2 | Method::CsEvidence | Method::Bsr => Criterion::Evidence(settings.evidence),
+        Method::Best | Method::BestSubset | Method::Ols => settings.criterion,
+    };
+    let yardstick = Yardstick {
+        criterion,
         size_prior: settings.size_prior,
         n_candidates,
     };
-    let ours = Yardstick {
-        criterion: settings.criterion,
-        ..paper
-    };
-    let rank = |supports: &[Support], yardstick| {
-        Ranking::new(reduction, &space.centre, supports, &yardstick)
+    let rank = |supports: &[Support]| {
+        Study::by_rank(
+            Ranking::new(reduction, &space.centre, supports, &yardstick),
+            yardstick,
+        )
     };
     let study = match settings.method {
-        Method::Best | Method::BestSubset => {
-            let found = match settings.method {
-                Method::Best => search_while_it_pays(reduction, settings, n_candidates, run, observer)?,
-                _ => search(&reduction.triangle(), space, run, observer)?,
-            };
-            let lists = found.sizes.iter().flat_map(|size| &size.best);
-            let supports: Vec<Support> = lists.map(|candidate| candidate.support.clone()).collect();
-            Study { found: Some(found), ..Study::by_rank(rank(&supports, ours), ours) }
+        Method::Best => {
+            let found = search_while_it_pays(reduction, settings, n_candidates, run, observer)?;
+            Study {
+                found: Some(found.clone()),
+                ..rank(&listed(&found, usize::MAX))
+            }
+        }
+        Method::BestSubset => {
+            let found = search(&reduction.triangle(), space, run, observer)?;
+            Study {
+                found: Some(found.clone()),
+                ..rank(&listed(&found, usize::MAX))
+            }
         }
         Method::CsR2 | Method::CsEvidence => {
             let votes = vote(reduction, space, &settings.consistency, run, observer)?;
-            let kept = settings.consistency.kept;
-            let lists = votes.sizes.iter().flat_map(|vote| vote.list.best.iter().take(kept));
-            let mut supports: Vec<Support> = lists.map(|candidate| candidate.support.clone()).collect();
+            let sizes = votes.sizes.iter().map(|vote| vote.list.clone()).collect();
+            let found = Found {
+                sizes,
+                ended_early: None,
+            };
+            let mut supports = listed(&found, settings.consistency.kept);
             let study = if settings.method == Method::CsR2 {
                 supports.push(votes.selected());
-                Study::by_rank(rank(&supports, paper), paper).answering(&votes.selected(), &space.centre)
+                rank(&supports).answering(&votes.selected(), &space.centre)
             } else {
-                Study::by_rank(rank(&supports, paper), paper)
+                rank(&supports)
             };
-            let sizes = votes.sizes.iter().map(|vote| vote.list.clone()).collect();
-            Study { found: Some(Found { sizes, ended_early: None }), votes: Some(votes), ..study }
+            Study {
+                found: Some(found),
+                votes: Some(votes),
+                ..study
+            }
         }
         Method::Bsr => {
-            let in_play = |term: &usize| !space.centre.contains(*term) && !space.excluded.contains(*term);
+            let in_play =
+                |term: &usize| !space.centre.contains(*term) && !space.excluded.contains(*term);
             let candidates: Support = (0..reduction.n_terms()).filter(in_play).collect();
-            let walk = bayes_stepwise(reduction, &space.centre, &candidates, reduction.n_obs(), settings.evidence);
-            let supports: Vec<Support> = walk.path.iter().map(|(support, _)| support.clone()).collect();
-            let study = Study::by_rank(rank(&supports, paper), paper).answering(walk.answer(), &space.centre);
-            Study { walk: Some(walk), ..study }
+            let walk = bayes_stepwise(
+                reduction,
+                &space.centre,
+                &candidates,
+                reduction.n_obs(),
+                settings.evidence,
+            );
+            let supports: Vec<Support> = walk
+                .path
+                .iter()
+                .map(|(support, _)| support.clone())
+                .collect();
+            let study = rank(&supports).answering(walk.answer(), &space.centre);
+            Study {
+                walk: Some(walk),
+                ..study
+            }
         }
         Method::Ols => {
             let fit = ols(problem, reduction)?;
-            let ranking = rank(std::slice::from_ref(fit.support()), ours);
-            return Ok(Study::by_rank(ranking, ours).answering(fit.support(), &space.centre));
+            return Ok(
+                rank(std::slice::from_ref(fit.support())).answering(fit.support(), &space.centre)
+            );
         }
     };
     Ok(study.unless_only_constant(problem))
+}
+
+/// The first few supports of each size.
+fn listed(found: &Found, most: usize) -> Vec<Support> {
+    let lists = found
+        .sizes
+        .iter()
+        .flat_map(|size| size.best.iter().take(most));
+    lists.map(|candidate| candidate.support.clone()).collect()
 }
 
 /// Subsets up to which a size is always searched, however little it promises: hundredths of a second.
@@ -228,14 +277,25 @@ fn search_while_it_pays(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Found> {
-    let sample = Sample { n_obs: reduction.n_obs(), always_in: settings.space.centre.len(), n_candidates };
+    let sample = Sample {
+        n_obs: reduction.n_obs(),
+        always_in: settings.space.centre.len(),
+        n_candidates,
+    };
     let bound = |size: usize, share: f64| {
         let prior = settings.size_prior.log_prior(&sample, size);
-        settings.criterion.score_of_residual(&sample, size, share).map(|score| score + prior)
+        settings
+            .criterion
+            .score_of_residual(&sample, size, share)
+            .map(|score| score + prior)
     };
     let score = |size: usize, share: f64| bound(size, share).unwrap_or(f64::INFINITY);
     let go_on = |sizes: &[SizeList], subsets: u128| {
-        let best = |list: &SizeList| list.best.first().and_then(|c| bound(list.size, c.one_minus_r2));
+        let best = |list: &SizeList| {
+            list.best
+                .first()
+                .and_then(|c| bound(list.size, c.one_minus_r2))
+        };
         let scores: Option<Vec<f64>> = sizes.iter().map(best).collect();
         match scores.as_deref() {
             Some([before @ .., last]) if subsets > CHEAP => {
@@ -245,7 +305,11 @@ fn search_while_it_pays(
             _ => true,
         }
     };
-    let run = Run { score: Some(&score), go_on: Some(&go_on), ..run.clone() };
+    let run = Run {
+        score: Some(&score),
+        go_on: Some(&go_on),
+        ..run.clone()
+    };
     search(&reduction.triangle(), &settings.space, &run, observer)
 }
 
@@ -266,9 +330,17 @@ impl Study {
     /// A constant alone is no law: the same study without an answer if that is all it has.
     fn unless_only_constant(mut self, problem: &Problem) -> Self {
         let terms = problem.dictionary().terms();
-        let says_something =
-            |ranked: &Ranked| ranked.fit.support().indices().iter().any(|&term| !terms[term].is_constant());
-        self.answer = self.answer.filter(|&place| says_something(&self.ranking.models()[place]));
+        let says_something = |ranked: &Ranked| {
+            ranked
+                .fit
+                .support()
+                .indices()
+                .iter()
+                .any(|&term| !terms[term].is_constant())
+        };
+        self.answer = self
+            .answer
+            .filter(|&place| says_something(&self.ranking.models()[place]));
         self
     }
 

@@ -137,7 +137,9 @@ impl Model {
         let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
         let leverage = |row: usize| {
             let k = |i: usize| terms[i * n_rows + row] / sigma;
-            let product = |(i, row): (usize, &Vec<f64>)| k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>();
+            let product = |(i, row): (usize, &Vec<f64>)| {
+                k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>()
+            };
             covariance.iter().enumerate().map(product).sum()
         };
         Ok(Some((0..n_rows).map(leverage).collect()))
@@ -145,11 +147,18 @@ impl Model {
 
     /// The values of the terms, column by column.
     fn evaluate(&self, table: &Table) -> Result<Vec<f64>> {
-        let features = self.features().iter().map(|name| table.column(name)).collect::<Result<Vec<_>>>()?;
+        let features = self
+            .features()
+            .iter()
+            .map(|name| table.column(name))
+            .collect::<Result<Vec<_>>>()?;
         let mut terms = vec![0.0; table.n_rows() * self.dictionary.len()];
         self.dictionary
             .evaluate(&features, &mut terms)
-            .map_err(|place| self.dictionary.explain(place, &features, table.row_number(place.row)))?;
+            .map_err(|place| {
+                self.dictionary
+                    .explain(place, &features, table.row_number(place.row))
+            })?;
         Ok(terms)
     }
 

@@ -54,7 +54,11 @@ impl Ranking {
         all.push(always_in.clone());
         all.sort_unstable();
         all.dedup();
-        let sample = Sample { n_obs: reduction.n_obs(), always_in: always_in.len(), n_candidates: yardstick.n_candidates };
+        let sample = Sample {
+            n_obs: reduction.n_obs(),
+            always_in: always_in.len(),
+            n_candidates: yardstick.n_candidates,
+        };
         let rank = |support: &Support| {
             let fit = reduction.fit(support);
             let judged = Judged {
@@ -62,7 +66,9 @@ impl Ranking {
                 baseline: &baseline,
                 n_candidates: yardstick.n_candidates,
             };
-            let prior = yardstick.size_prior.log_prior(&sample, support.len() - always_in.len());
+            let prior = yardstick
+                .size_prior
+                .log_prior(&sample, support.len() - always_in.len());
             let score = yardstick.criterion.score(&judged) + prior;
             assert!(!score.is_nan(), "a criterion is never NaN");
             Ranked {

@@ -228,10 +228,15 @@ pub fn search(
     let mut found = Found::default();
     for size in task.sizes() {
         found.ended_early = run.score.and_then(|score| task.end(size, score, &found));
-        let worth_it = run.go_on.is_none_or(|go_on| go_on(&found.sizes, task.subsets(size)));
+        let worth_it = run
+            .go_on
+            .is_none_or(|go_on| go_on(&found.sizes, task.subsets(size)));
         if !worth_it && found.ended_early.is_none() {
             let reason = EndReason::Declined;
-            found.ended_early = Some(EndedEarly { after: size - 1, reason });
+            found.ended_early = Some(EndedEarly {
+                after: size - 1,
+                reason,
+            });
         }
         if found.ended_early.is_some() {
             break;

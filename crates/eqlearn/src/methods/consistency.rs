@@ -146,7 +146,9 @@ fn ratings(list: &SizeList, rated: usize, n_terms: usize) -> Vec<f64> {
     }
     let largest = ratings.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
-        ratings.iter_mut().for_each(|rating| *rating /= largest);
+        for rating in &mut ratings {
+            *rating /= largest;
+        }
     }
     ratings
 }

@@ -8,13 +8,13 @@
 //! `μ d_i d_j + G (μ/d_i + μ/d_j) d_i d_j` with `μ ≥ 16 e` is larger, by the inequality of the means. A column that explains `G` by itself passes with every other.
 
 use super::kernel::{self, BLOCK, Candidates, LANES, LEAST, Need, Pair, Pivoted};
-use super::node::Node;
+use super::node::{Node, SLACK};
 
 /// Below this squared length a column is measured again, from the triangle.
 const CLOSE: f64 = 1e-6;
 
-/// Correlations that are known no better than this are not worth having: too many pairs would pass.
-const TOLD: f64 = 1e-9;
+/// Correlations that are known no better than this share of the residual wanted are not worth having: too many pairs would pass.
+const TOLD: f64 = 0.01;
 
 /// The correlations of a node's candidates, and what the pair test wants to know.
 #[derive(Debug, Clone, Default)]
@@ -44,13 +44,14 @@ pub(crate) struct Gram {
 
 impl Gram {
     /// Computes rows `first..` of the node's correlations.
-    pub(crate) fn fill(&mut self, node: &Node, first: usize, tolerance: f64) {
+    pub(crate) fn fill(&mut self, node: &Node, first: usize, limit: f64, tolerance: f64) {
         let k = node.len();
         self.k = k;
         self.stride = k.next_multiple_of(BLOCK);
         self.rss = node.rss();
         self.margin = f64::EPSILON * (64.0 + 2.0 * k as f64);
         self.measure(node, tolerance);
+        self.lose(limit);
         if self.rows.len() < k * self.stride {
             self.rows.resize(k * self.stride, 0.0);
         }
@@ -65,7 +66,6 @@ impl Gram {
             sums.resize(self.stride, 0.0);
         }
         self.inverse_lengths.resize(self.stride, 0.0);
-        self.lost.resize(self.stride, 0.0);
         node.measure(&mut self.c[..self.k], &mut self.lengths[..self.k]);
         let inverse_target = 1.0 / self.rss.sqrt().max(f64::MIN_POSITIVE);
         for (j, length) in self.lengths[..self.k].iter_mut().enumerate() {
@@ -76,14 +76,31 @@ impl Gram {
                 1.0 / *length
             };
             self.inverse_lengths[j] = inverse;
+            self.c[j] *= inverse * inverse_target;
+        }
+    }
+
+    /// What rounding has cost each column: a column of which little is left has turned by an angle θ, which changes a residual
+    /// of share `x` by no more than `2 θ √x + θ²`.
+    fn lose(&mut self, limit: f64) {
+        let share = (limit / self.rss.max(f64::MIN_POSITIVE)).min(1.0).sqrt();
+        self.lost.clear();
+        self.lost.resize(self.stride, 0.0);
+        for (lost, &inverse) in self.lost.iter_mut().zip(&self.inverse_lengths) {
+            let angle = SLACK * inverse;
             // A column that depends on the prefix wants a second look, and is seen by this.
-            self.lost[j] = if inverse > 0.0 {
-                64.0 * f64::EPSILON * inverse
+            *lost = if inverse > 0.0 {
+                angle * (2.0 * share + angle)
             } else {
                 1.0
             };
-            self.c[j] *= inverse * inverse_target;
         }
+    }
+
+    /// The limit once column `p` is chosen, whose own angle is uncertain too.
+    fn widened(&self, limit: f64, p: usize) -> f64 {
+        let turned = SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss.sqrt();
+        (limit.sqrt() + turned).powi(2)
     }
 
     /// Prepares the pair test with nothing chosen at this node.
@@ -106,7 +123,7 @@ impl Gram {
     /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
     pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
         let c_p = self.c[p];
-        self.need = self.share_above(limit, c_p * c_p);
+        self.need = self.share_above(self.widened(limit, p), c_p * c_p);
         let candidates = Candidates {
             a: &self.rows[p * self.stride..][..p.next_multiple_of(LANES)],
             c: &self.c,
@@ -132,8 +149,8 @@ impl Gram {
 
     /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
     ///
-    /// What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] a node made by rotations is needed.
-    pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
+    /// Returns the limit, wider by what the choice of `u` adds to it. What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, limit: f64, child: &mut Self) -> Option<f64> {
         let c_u = self.c[u];
         let left = 1.0 - c_u * c_u;
         child.k = u;
@@ -148,27 +165,27 @@ impl Gram {
             *scale = 1.0 / d.sqrt();
         }
         child.margin = self.margin / least;
-        if self.inverse_lengths[u] <= 0.0 || child.margin.is_nan() || child.margin > TOLD || least <= 0.0 {
-            return false;
+        if self.inverse_lengths[u] <= 0.0
+            || child.margin.is_nan()
+            || child.margin > TOLD
+            || least <= 0.0
+        {
+            return None;
         }
+        let wider = self.widened(limit, u);
         child.rss = self.rss * left;
         let inverse_target = 1.0 / left.sqrt();
-        for sums in [
-            &mut child.c,
-            &mut child.lengths,
-            &mut child.inverse_lengths,
-            &mut child.lost,
-        ] {
+        for sums in [&mut child.c, &mut child.lengths, &mut child.inverse_lengths] {
             sums.clear();
             sums.resize(child.stride, 0.0);
         }
-        for j in 0..u {
+        for (j, a) in line[..u].iter().enumerate() {
             let scale = self.scale[j];
-            child.c[j] = (self.c[j] - line[j] * c_u) * scale * inverse_target;
+            child.c[j] = (self.c[j] - a * c_u) * scale * inverse_target;
             child.lengths[j] = self.lengths[j] / scale;
             child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
-            child.lost[j] = self.lost[j] * scale * scale;
         }
+        child.lose(wider);
         if child.rows.len() < u * child.stride {
             child.rows.resize(u * child.stride, 0.0);
         }
@@ -176,7 +193,7 @@ impl Gram {
         let pivot = (line, self.scale.as_slice());
         let into = (child.rows.as_mut_slice(), child.stride);
         kernel::eliminate(&self.rows, self.stride, u, pivot, into);
-        true
+        Some(wider)
     }
 
     /// Squared length and correlation with the target of what `p` leaves of `j`, as orthogonally as can be.
@@ -261,13 +278,7 @@ impl Gram {
     pub(crate) fn find_pairs(&mut self, rows: std::ops::Range<usize>) {
         #[cfg(test)]
         self.disturb();
-        kernel::pairs(
-            &self.rows,
-            self.stride,
-            rows,
-            &self.pivoted,
-            &mut self.hits,
-        );
+        kernel::pairs(&self.rows, self.stride, rows, &self.pivoted, &mut self.hits);
     }
 
     /// Makes the arithmetic worse than it is.
@@ -303,9 +314,8 @@ mod tests {
             state ^= state << 17;
             (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
         };
-        let mut columns: Vec<Vec<f64>> = (0..12)
-            .map(|_| (0..25).map(|_| next()).collect())
-            .collect();
+        let mut columns: Vec<Vec<f64>> =
+            (0..12).map(|_| (0..25).map(|_| next()).collect()).collect();
         columns[3] = columns[7].clone();
         columns[5] = columns[2].iter().map(|x| x + 1e-6 * next()).collect();
         let target = (0..25)

@@ -226,7 +226,10 @@ fn has_avx2() -> bool {
 }
 
 /// The loops themselves; `FUSED` where the machine multiplies and adds in one step.
-#[expect(clippy::inline_always, reason = "each is compiled into its caller's instruction set")]
+#[expect(
+    clippy::inline_always,
+    reason = "each is compiled into its caller's instruction set"
+)]
 pub(crate) mod plain {
     use std::ops::Range;
 
@@ -323,11 +326,7 @@ pub(crate) mod plain {
         }
     }
 
-    pub(crate) fn prepare(
-        candidates: Candidates<'_>,
-        need: Need,
-        pivoted: &mut Pivoted,
-    ) -> bool {
+    pub(crate) fn prepare(candidates: Candidates<'_>, need: Need, pivoted: &mut Pivoted) -> bool {
         let share = need.share - need.margin;
         let mut odd = false;
         for (j, &a) in candidates.a.iter().enumerate() {
@@ -379,9 +378,10 @@ pub(crate) const LEAST: f64 = 1e-60;
 mod avx2 {
     use super::{BLOCK, Candidates, LANES, LEAST, Need, Pivoted};
     use std::arch::x86_64::{
-        __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_broadcast_sd, _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_or_pd, _mm256_set1_pd, _mm256_xor_pd,
-        _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd,
-        _mm256_mul_pd, _mm256_setzero_pd, _mm256_storeu_pd,
+        __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_broadcast_sd,
+        _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
+        _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd,
+        _mm256_setzero_pd, _mm256_storeu_pd, _mm256_xor_pd,
     };
     use std::ops::Range;
 
@@ -619,7 +619,7 @@ mod tests {
 
     #[test]
     fn the_loops_agree_with_their_plain_versions_for_every_length() {
-        for k in 1..50 {
+        for k in 1..50_usize {
             let stride = k.next_multiple_of(BLOCK);
             let n_rows = k.min(1 + k * 7 % 23);
             let mut rows = numbers(k as u64, n_rows * stride);

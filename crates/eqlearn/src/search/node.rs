@@ -15,6 +15,9 @@ use std::ops::Range;
 use super::kernel::{self, BLOCK};
 use super::rescore::dot;
 
+/// Error of a column made by rotations: a few units in the last place of its length, which was 1.
+pub(crate) const SLACK: f64 = 8.0 * f64::EPSILON;
+
 /// A prefix and the candidates that may follow it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Node {
@@ -67,8 +70,8 @@ impl Node {
         };
         node.resize(n_rows, k);
         for (j, column) in work[..k].iter().enumerate() {
-            for r in 0..n_rows.min(j + 1) {
-                node.rows[r * node.stride + j] = column[r];
+            for (r, x) in column.iter().enumerate().take(n_rows.min(j + 1)) {
+                node.rows[r * node.stride + j] = *x;
             }
         }
         node.z.copy_from_slice(&work[k][..n_rows]);
@@ -138,9 +141,11 @@ impl Node {
             let a = self.rows[r * self.stride + u];
             squared += a * a;
             let h = f64::sqrt(squared);
-            child
-                .sines
-                .push(if h > 0.0 { (a / h, below / h) } else { (1.0, 0.0) });
+            child.sines.push(if h > 0.0 {
+                (a / h, below / h)
+            } else {
+                (1.0, 0.0)
+            });
             below = h;
         }
         if below <= tolerance {
@@ -171,8 +176,46 @@ impl Node {
             zc = c * self.z[r - 1] + s * zc;
         }
         // A perturbation of eps in the column turns its leftover by eps/length, and with it the target's part there.
-        child.slack += 16.0 * f64::EPSILON * zc.abs() / below;
+        child.slack += SLACK * zc.abs() / below;
         child.sum_tail(self.tail[(last + 1).min(self.n_rows)]);
+    }
+
+    /// Least residual length, allowing for rounding, of the prefix with these columns: orthogonal, so it sees
+    /// what correlations cannot.
+    pub(crate) fn least_with(&self, columns: &[usize], tolerance: f64, work: &mut Vec<f64>) -> f64 {
+        let top = columns.iter().max().map_or(0, |u| u + 1).min(self.n_rows);
+        work.clear();
+        for &u in columns {
+            work.extend((0..top).map(|r| {
+                let inside = r <= u;
+                f64::from(u8::from(inside)) * self.rows[r * self.stride + u.max(r)]
+            }));
+        }
+        work.extend_from_slice(&self.z[..top]);
+        let mut slack = self.slack;
+        let m = columns.len();
+        for step in 0..m {
+            let (done, rest) = work.split_at_mut((step + 1) * top);
+            let pivot = &mut done[step * top..];
+            let length = dot(pivot, pivot).sqrt();
+            if length <= tolerance {
+                pivot.fill(0.0);
+                continue;
+            }
+            for x in &mut *pivot {
+                *x /= length;
+            }
+            let last = m - step - 1;
+            for (place, column) in rest.chunks_exact_mut(top).enumerate() {
+                let along = dot(pivot, column);
+                kernel::add_scaled(-along, pivot, column);
+                if place == last {
+                    slack += SLACK * along.abs() / length;
+                }
+            }
+        }
+        let left = &work[m * top..];
+        (dot(left, left) + self.tail[top]).sqrt() - slack
     }
 
     /// Makes `child` this node with only the first `k` columns as candidates.

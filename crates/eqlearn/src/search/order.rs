@@ -34,10 +34,7 @@ pub(crate) fn arrange(node: &Node, enough: f64, into: &mut Node) {
 /// The order of the first `k` columns (at most as many as rows), the costliest to leave out last.
 fn costliest(node: &Node, k: usize, enough: f64) -> Vec<usize> {
     let mut inverse = inverse(node, k);
-    let mut coefficients: Vec<f64> = inverse
-        .iter()
-        .map(|row| dot(row, &node.z()[..k]))
-        .collect();
+    let mut coefficients: Vec<f64> = inverse.iter().map(|row| dot(row, &node.z()[..k])).collect();
     let mut squares: Vec<f64> = inverse.iter().map(|row| dot(row, row)).collect();
     let mut alive: Vec<usize> = (0..k).collect();
     let mut order = Vec::with_capacity(k);

@@ -61,7 +61,11 @@ pub(crate) fn propose(field: &Field, smaller: &[Vec<usize>], count: usize) -> Ve
 
 /// Best first, each once, no more than wanted.
 fn settle(found: &mut Vec<Proposal>, count: usize) {
-    found.sort_by(|a, b| a.rss.total_cmp(&b.rss).then_with(|| a.places.cmp(&b.places)));
+    found.sort_by(|a, b| {
+        a.rss
+            .total_cmp(&b.rss)
+            .then_with(|| a.places.cmp(&b.places))
+    });
     let mut seen: Vec<Vec<usize>> = Vec::new();
     found.retain(|p| {
         let new = seen.len() < count && !seen.contains(&p.places);
@@ -85,7 +89,9 @@ impl Field {
             }
             let length = dot(&column, &column).sqrt();
             if length > 1e-12 {
-                column.iter_mut().for_each(|v| *v /= length);
+                for v in &mut column {
+                    *v /= length;
+                }
                 kernel::add_scaled(-dot(&column, &target), &column, &mut target);
                 basis.push(column);
             }
@@ -101,7 +107,11 @@ impl Field {
                     left - d * d
                 });
                 let c = dot(&target, column);
-                let gain = if left > 1e-12 * squared { c * c / left } else { 0.0 };
+                let gain = if left > 1e-12 * squared {
+                    c * c / left
+                } else {
+                    0.0
+                };
                 ((rss - gain).max(0.0), j)
             })
             .collect();
@@ -117,7 +127,12 @@ impl Field {
 
 impl Field {
     /// Projects the terms that are always in out of those to choose from and the target.
-    pub(crate) fn new(triangle: &Triangle, always: &[usize], free: &[usize], tolerance: f64) -> Self {
+    pub(crate) fn new(
+        triangle: &Triangle,
+        always: &[usize],
+        free: &[usize],
+        tolerance: f64,
+    ) -> Self {
         let target = triangle.n_terms();
         let mut work: Vec<Vec<f64>> = always
             .iter()

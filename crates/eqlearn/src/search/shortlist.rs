@@ -47,10 +47,6 @@ impl Shortlist {
             .map_or(f64::INFINITY, |worst| worst.one_minus_r2)
     }
 
-    pub(crate) fn best(&self) -> &[Candidate] {
-        &self.best
-    }
-
     pub(crate) fn into_best(self) -> Vec<Candidate> {
         self.best
     }

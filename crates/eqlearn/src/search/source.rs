@@ -6,11 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pass::Pass;
+use super::Candidate;
 use super::node::Node;
 use super::order::arrange;
+use super::pass::Pass;
 use super::walk::Tally;
-use super::Candidate;
 
 /// Where a job is: the column chosen on each level above it.
 pub(crate) type Place = Vec<usize>;

@@ -68,7 +68,12 @@ impl<'a> Task<'a> {
 
     /// The sizes to decide, smallest first.
     pub(crate) fn sizes(&self) -> std::ops::RangeInclusive<usize> {
-        let smallest = self.settings.required.len().max(self.settings.min_terms).max(1);
+        let smallest = self
+            .settings
+            .required
+            .len()
+            .max(self.settings.min_terms)
+            .max(1);
         smallest..=self.max_terms
     }
 
@@ -132,8 +137,7 @@ impl<'a> Task<'a> {
             left,
             subsets,
         };
-        let (mut tally, mut exact) =
-            crew::run(&work, source, run, (found, checkpoint), observer)?;
+        let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
         let mut list = pass.list();
         if pass.flat.load(Relaxed) {
             list = self.first_zeros(left);

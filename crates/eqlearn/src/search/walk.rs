@@ -2,7 +2,7 @@
 //!
 //! Above, a child is made only if its bound leaves room for it ([`super::node`]). With three terms to go, the node's candidates
 //! become a small matrix of correlations and all triples are tested in the nanosecond loop of [`super::kernel`]; where
-//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is re-scored from the triangle
+//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is looked at once more in the node's own triangle, then re-scored from the first
 //! ([`super::rescore`]) and offered to the list.
 //!
 //! # Rounding
@@ -20,10 +20,10 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::pass::Pass;
 use super::gram::Gram;
 use super::node::Node;
 use super::order::arrange;
+use super::pass::Pass;
 use super::rescore::Rescorer;
 
 /// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
@@ -32,11 +32,17 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 12;
 
+/// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
+const SEEN: f64 = 1e-9;
+
+/// Alarms are rare if fewer than one in this many subsets tested.
+const RARE: u64 = 500;
+
 /// Subsets decided between two words to the pass.
 const TELL: u128 = 10_000_000;
 
 /// Bounds are idle if they close less than one in this many subsets.
-const IDLE: u128 = 30;
+const IDLE: u128 = 8;
 
 /// What was done, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +81,12 @@ pub(crate) struct Walk<'a> {
     /// The matrix of the level above, where four terms are left.
     upper: Gram,
     support: Vec<usize>,
+    columns: Vec<usize>,
+    more: Vec<usize>,
+    work: Vec<f64>,
+    /// Subsets tested by correlations, and those that passed.
+    tested: u64,
+    alarms: u64,
     tally: Tally,
     /// Subsets of this job already told to the pass.
     told: u128,
@@ -91,6 +103,11 @@ impl<'a> Walk<'a> {
             gram: Gram::default(),
             upper: Gram::default(),
             support: Vec::new(),
+            columns: Vec::new(),
+            more: Vec::new(),
+            work: Vec::new(),
+            tested: 0,
+            alarms: 0,
             tally: Tally::default(),
             told: 0,
         }
@@ -185,7 +202,14 @@ impl<'a> Walk<'a> {
 
     fn matrix_pays(&self, depth: usize) -> bool {
         let k = self.nodes[depth].len();
-        (k - self.open(depth, 3)) * MATRIX_PAYS > k
+        self.sees(depth) && (k - self.open(depth, 3)) * MATRIX_PAYS > k
+    }
+
+    /// Whether correlations at this node can see a residual as small as the list's worst.
+    ///
+    /// Where it is smaller, false alarms decide: as long as they are rare the matrix is still the fastest way.
+    fn sees(&self, depth: usize) -> bool {
+        self.alarms * RARE < self.tested || self.limit(depth) > SEEN * self.nodes[depth].rss()
     }
 
     /// All that is left to choose is one candidate: only small problems come here.
@@ -208,16 +232,20 @@ impl<'a> Walk<'a> {
         if first >= k {
             return;
         }
-        self.gram.fill(&self.nodes[depth], first, self.pass.tolerance);
-        self.gram.no_pivot(self.limit(depth));
+        let limit = self.limit(depth);
+        self.gram
+            .fill(&self.nodes[depth], first, limit, self.pass.tolerance);
+        self.gram.no_pivot(limit);
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
-        self.rescore_hits(depth, None);
+        self.rescore_hits(depth, &[]);
     }
 
     fn triples(&mut self, depth: usize) {
         let k = self.nodes[depth].len();
-        self.gram.fill(&self.nodes[depth], 1, self.pass.tolerance);
+        let limit = self.limit(depth);
+        self.gram
+            .fill(&self.nodes[depth], 1, limit, self.pass.tolerance);
         for p in (2..k).rev() {
             let limit = self.limit(depth);
             if self.nodes[depth].bound(p) > limit {
@@ -228,17 +256,19 @@ impl<'a> Walk<'a> {
                 return;
             }
             let tolerance = self.pass.tolerance;
-            self.gram.pivot(Some(&self.nodes[depth]), p, limit, tolerance);
+            self.gram
+                .pivot(Some(&self.nodes[depth]), p, limit, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
-            self.rescore_hits(depth, Some(p));
+            self.rescore_hits(depth, &[p]);
         }
     }
 
     /// Whether bounds close so few subsets of four here that making nodes for them does not pay.
     fn bounds_are_idle(&self, depth: usize) -> bool {
         let closed = self.pass.choose(self.open(depth, 4), 4);
-        closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
+        self.sees(depth)
+            && closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
     }
 
     /// As [`Self::children`] and [`Self::triples`], but from one matrix.
@@ -246,7 +276,7 @@ impl<'a> Walk<'a> {
         let k = self.nodes[depth].len();
         let tolerance = self.pass.tolerance;
         let mut upper = std::mem::take(&mut self.upper);
-        upper.fill(&self.nodes[depth], 1, tolerance);
+        upper.fill(&self.nodes[depth], 1, self.limit(depth), tolerance);
         for u in (3..k).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
                 self.exclude(u + 1, 4);
@@ -255,28 +285,30 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 break;
             }
-            self.path.push(self.nodes[depth].terms[u]);
-            if upper.eliminate(u, &mut self.gram) {
+            if let Some(wider) = upper.eliminate(u, self.limit(depth), &mut self.gram) {
                 for p in (2..u).rev() {
-                    self.gram.pivot(None, p, self.limit(depth), tolerance);
+                    self.gram.pivot(None, p, wider, tolerance);
                     self.gram.find_pairs(1..p);
                     self.enumerate(0, p);
-                    self.rescore_hits(depth, Some(p));
+                    self.rescore_hits(depth, &[u, p]);
                 }
             } else {
                 let (above, below) = self.nodes.split_at_mut(depth + 1);
                 above[depth].push(u, tolerance, &mut below[0]);
+                self.path.push(above[depth].terms[u]);
                 self.visit(depth + 1, 3);
+                self.path.pop();
             }
-            self.path.pop();
         }
         self.upper = upper;
     }
 
     /// Counts the pairs `i > j` with `i` from `first` to below `end`.
     fn enumerate(&mut self, first: usize, end: usize) {
-        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u128;
-        self.tally.enumerated += pairs(end) - pairs(first);
+        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u64;
+        let count = pairs(end) - pairs(first);
+        self.tested += count;
+        self.tally.enumerated += u128::from(count);
     }
 
     fn exclude(&mut self, candidates: usize, left: usize) {
@@ -290,14 +322,22 @@ impl<'a> Walk<'a> {
         length * length
     }
 
-    fn rescore_hits(&mut self, depth: usize, pivot: Option<usize>) {
+    /// Looks again at what passed the pair test, together with `chosen` columns of the node, and re-scores what still may enter.
+    fn rescore_hits(&mut self, depth: usize, chosen: &[usize]) {
         let hits = std::mem::take(&mut self.gram.hits);
+        self.alarms += hits.len() as u64;
         for &(i, j) in &hits {
-            let terms = &self.nodes[depth].terms;
-            let (i, j, p) = (terms[i], terms[j], pivot.map(|p| terms[p]));
-            match p {
-                Some(p) => self.rescore(&[p, i, j]),
-                None => self.rescore(&[i, j]),
+            self.columns.clear();
+            self.columns.extend_from_slice(chosen);
+            self.columns.extend([i, j]);
+            let node = &self.nodes[depth];
+            let least = node.least_with(&self.columns, self.pass.tolerance, &mut self.work);
+            if least <= self.pass.cutoff() {
+                let mut terms = std::mem::take(&mut self.more);
+                terms.clear();
+                terms.extend(self.columns.iter().map(|&u| node.terms[u]));
+                self.rescore(&terms);
+                self.more = terms;
             }
         }
         self.gram.hits = hits;

@@ -2,16 +2,16 @@
 
 use eqlearn::Triangle;
 
-/// Random numbers (SplitMix64), enough for fixtures.
+/// Random numbers (`SplitMix64`), enough for fixtures.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut x = self.0;
         x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,27 +20,27 @@ impl Dice {
     }
 
     /// Uniform in [0, 1).
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Standard normal.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
     /// A whole number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.uniform() * end as f64) as usize
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.bits() >> 32).expect("32 bits fit") % end
     }
 }
 
 /// Columns of a problem, the target last.
-pub type Columns = Vec<Vec<f64>>;
+pub(crate) type Columns = Vec<Vec<f64>>;
 
 /// Exponents of the monomials of three features with powers up to `power` and total up to `total`.
-pub fn exponents(power: i32, total: i32) -> Vec<[i32; 3]> {
+pub(crate) fn exponents(power: i32, total: i32) -> Vec<[i32; 3]> {
     let mut all = Vec::new();
     for a in 0..=power {
         for b in 0..=power {
@@ -67,7 +67,7 @@ fn monomials(features: &[[f64; 3]]) -> Columns {
 }
 
 /// A random polynomial of `n_true` terms, seen through all 72 monomials.
-pub fn polynomial(seed: u64, n_true: usize, n_obs: usize) -> Columns {
+pub(crate) fn polynomial(seed: u64, n_true: usize, n_obs: usize) -> Columns {
     let mut dice = Dice::new(seed);
     let mut means: Vec<f64> = (0..3).map(|_| dice.uniform() * 40.0 - 20.0).collect();
     means.sort_by(f64::total_cmp);
@@ -107,7 +107,7 @@ pub fn polynomial(seed: u64, n_true: usize, n_obs: usize) -> Columns {
 }
 
 /// The Lorenz system's derivative of one state by forward differences, over all 72 monomials.
-pub fn lorenz(seed: u64, state: usize, n_obs: usize) -> Columns {
+pub(crate) fn lorenz(seed: u64, state: usize, n_obs: usize) -> Columns {
     let mut dice = Dice::new(seed);
     let slope = |x: [f64; 3]| {
         [
@@ -143,7 +143,7 @@ pub fn lorenz(seed: u64, state: usize, n_obs: usize) -> Columns {
 }
 
 /// Independent normal columns; the first `n_true` make the target, with unit noise.
-pub fn gaussian(seed: u64, n_terms: usize, n_true: usize, n_obs: usize) -> Columns {
+pub(crate) fn gaussian(seed: u64, n_terms: usize, n_true: usize, n_obs: usize) -> Columns {
     let mut dice = Dice::new(seed);
     let mut columns: Columns = (0..n_terms)
         .map(|_| (0..n_obs).map(|_| dice.normal()).collect())
@@ -156,6 +156,6 @@ pub fn gaussian(seed: u64, n_terms: usize, n_true: usize, n_obs: usize) -> Colum
 }
 
 /// The triangle of columns.
-pub fn triangle(columns: &Columns) -> Triangle {
+pub(crate) fn triangle(columns: &Columns) -> Triangle {
     Triangle::from_columns(columns)
 }

@@ -7,6 +7,7 @@
 
 mod close;
 mod fixture;
+mod golden;
 mod nist;
 mod reduction;
 mod search;
