@@ -1,6 +1,7 @@
 //! What a user may type. Types only: every default and every word of `--help` is here.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -24,8 +25,11 @@ pub(crate) enum Command {
     /// Examples:
     ///   eqlearn fit data.csv --target y
     ///   eqlearn fit data.parquet --target y --features a,b --max-degree 3
-    ///   eqlearn fit data.csv --target y --terms "sin(x),exp(-x)" --only-terms --method ols
-    #[command(verbatim_doc_comment)]
+    ///   eqlearn fit data.csv --target y --terms "sin(x),exp(-x)" --save model.json
+    ///   eqlearn fit data.csv --target y --method best-subset --max-terms 5 --json
+    ///
+    /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
+    #[command(verbatim_doc_comment, args_override_self = true)]
     Fit(Box<FitArgs>),
     /// Apply a saved model to new rows
     ///
@@ -35,6 +39,13 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// A complete first experience on built-in data, nothing to prepare
     Demo,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page: eqlearn man | man -l -
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -49,11 +60,13 @@ pub(crate) struct FitArgs {
     pub(crate) weights: Option<String>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
-    /// How to find the equation
-    #[arg(long, value_enum, default_value_t = Method::Ols)]
-    pub(crate) method: Method,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command line win
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -85,8 +98,11 @@ pub(crate) struct DataArgs {
     #[arg(long)]
     pub(crate) no_progress: bool,
     /// Say nothing but the result and errors
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// Say more: the plan of the search and how it was proven
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -106,9 +122,44 @@ pub(crate) struct DictionaryArgs {
     /// Use the terms of --terms and no monomials
     #[arg(long, requires = "terms")]
     pub(crate) only_terms: bool,
-    /// The constant term: a candidate like any other, always in, or absent
+    /// The constant term. If not given: free for best and best-subset (it recovers more), forced for ols and
+    /// the paper's methods (which centre the data)
     #[arg(long, value_enum)]
     pub(crate) constant: Option<Constant>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// How to find the equation
+    #[arg(long, value_enum, default_value_t = Method::Best)]
+    pub(crate) method: Method,
+    /// Largest equation searched
+    #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) max_terms: u16,
+    /// Supports kept per size
+    #[arg(long, value_name = "T", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: u32,
+    /// A term that must be in the equation; repeatable
+    #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
+    pub(crate) require: Vec<String>,
+    /// A term that must not be in the equation; repeatable
+    #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
+    pub(crate) exclude: Vec<String>,
+    /// What makes one equation better than another, for best and best-subset
+    #[arg(long, value_enum, default_value_t = Criterion::Residual)]
+    pub(crate) criterion: Criterion,
+    /// How likely sizes are beforehand; it is added to the criterion
+    #[arg(long, value_enum, default_value_t = SizePrior::UniformModels)]
+    pub(crate) size_prior: SizePrior,
+    /// Whether cs-r2 and cs-evidence leave out terms that two sizes had no use for, as in the paper
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub(crate) prune: Switch,
+    /// Stop in time, and say what is and is not proven: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Save progress here and go on from it after a kill
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -116,15 +167,74 @@ pub(crate) struct OutputArgs {
     /// Print the result document on standard output, and nothing else there
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the equation in LaTeX
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) latex: bool,
     /// Save the learned model, for `predict`
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
+    /// Exact lists of all sizes that can win, chosen by the criterion that recovers most
+    Best,
+    /// Exact lists of every size up to --max-terms, never ended early
+    BestSubset,
+    /// The paper's comprehensive search, by consistency of the best R²
+    CsR2,
+    /// The paper's comprehensive search, by model evidence
+    CsEvidence,
+    /// The paper's bi-directional stepwise regression, by model evidence
+    Bsr,
     /// Least squares on all given terms
     Ols,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Criterion {
+    /// −(n−m)/2 ln(1−R²) − m/2 ln N − ln C(p,m): the default, best on our benchmarks
+    Residual,
+    /// The paper's model evidence
+    Evidence,
+    Bic,
+    /// BIC and ln C(p,m)
+    Ebic,
+    Aic,
+    Aicc,
+    /// Adjusted R²
+    AdjustedR2,
+    /// g-prior worth one observation
+    UnitInformation,
+    /// Mixture of g-priors of Liang et al.
+    HyperG,
+    /// Cauchy prior of Zellner and Siow
+    ZellnerSiow,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SizePrior {
+    /// Every model alike
+    UniformModels,
+    /// Every size alike
+    UniformSizes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -145,10 +255,41 @@ pub(crate) enum Constant {
     None,
 }
 
-impl Method {
-    /// The name that a user types.
-    pub(crate) fn name(self) -> String {
-        let value = self.to_possible_value().expect("no method is hidden");
-        value.get_name().to_string()
+impl From<Method> for eqlearn::Method {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::Best => Self::Best,
+            Method::BestSubset => Self::BestSubset,
+            Method::CsR2 => Self::CsR2,
+            Method::CsEvidence => Self::CsEvidence,
+            Method::Bsr => Self::Bsr,
+            Method::Ols => Self::Ols,
+        }
+    }
+}
+
+impl From<Criterion> for eqlearn::criterion::Criterion {
+    fn from(criterion: Criterion) -> Self {
+        match criterion {
+            Criterion::Residual => Self::Residual,
+            Criterion::Evidence => Self::Evidence(eqlearn::criterion::EvidencePrior::default()),
+            Criterion::Bic => Self::Bic,
+            Criterion::Ebic => Self::Ebic { gamma: 1.0 },
+            Criterion::Aic => Self::Aic,
+            Criterion::Aicc => Self::Aicc,
+            Criterion::AdjustedR2 => Self::AdjustedRSquared,
+            Criterion::UnitInformation => Self::UnitInformation,
+            Criterion::HyperG => Self::HyperG { a: 3.0 },
+            Criterion::ZellnerSiow => Self::ZellnerSiow,
+        }
+    }
+}
+
+impl From<SizePrior> for eqlearn::criterion::SizePrior {
+    fn from(prior: SizePrior) -> Self {
+        match prior {
+            SizePrior::UniformModels => Self::UniformModels,
+            SizePrior::UniformSizes => Self::UniformSizes,
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use eqlearn::{Dictionary, Format, Missing, Problem, ReadOptions, Source, Term};
+use eqlearn::search::Search;
+use eqlearn::{Dictionary, Format, Missing, Problem, ReadOptions, Settings, Source, Support, Term};
 
-use crate::args::{self, Constant, DataArgs, DictionaryArgs};
+use crate::args::{self, Constant, DataArgs, DictionaryArgs, FitArgs, Switch};
 use crate::output::note;
 use crate::trouble::Trouble;
 
@@ -62,9 +63,67 @@ pub(crate) fn problem(
     })
 }
 
-/// Whether the constant is always in, so that R² is about the mean.
-pub(crate) fn constant_is_forced(args: &DictionaryArgs, dictionary: &Dictionary) -> bool {
-    dictionary.has_constant() && args.constant.unwrap_or(Constant::Forced) == Constant::Forced
+/// What the flags ask of the learner.
+pub(crate) fn settings(problem: &Problem, args: &FitArgs) -> Result<Settings, Trouble> {
+    let search = &args.search;
+    let method = search.method.into();
+    let constant = problem
+        .dictionary()
+        .terms()
+        .iter()
+        .position(Term::is_constant);
+    let centre: Support = constant
+        .filter(|_| constant_is_forced(&args.dictionary, method))
+        .into_iter()
+        .collect();
+    let named = |texts: &[String]| -> Result<Support, Trouble> {
+        let found = texts
+            .iter()
+            .map(|text| position(problem.dictionary(), text))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(found
+            .into_iter()
+            .filter(|&term| !centre.contains(term))
+            .collect())
+    };
+    let space = Search {
+        max_terms: usize::from(search.max_terms),
+        keep: search.keep as usize,
+        required: named(&search.require)?,
+        excluded: named(&search.exclude)?,
+        centre: centre.clone(),
+        ..Search::default()
+    };
+    let mut settings = Settings {
+        method,
+        space,
+        criterion: search.criterion.into(),
+        size_prior: search.size_prior.into(),
+        ..Settings::default()
+    };
+    settings.consistency.kept = search.keep as usize;
+    settings.consistency.prune = search.prune == Switch::On;
+    Ok(settings)
+}
+
+/// Whether the constant is always in, so that R² is about the mean: said, or the method's habit.
+fn constant_is_forced(args: &DictionaryArgs, method: eqlearn::Method) -> bool {
+    match args.constant {
+        Some(constant) => {
+            constant == Constant::Forced
+                || (constant == Constant::Free && method == eqlearn::Method::Ols)
+        }
+        None => !matches!(method, eqlearn::Method::Best | eqlearn::Method::BestSubset),
+    }
+}
+
+/// The place of a term that a flag names.
+fn position(dictionary: &Dictionary, text: &str) -> Result<usize, Trouble> {
+    let term = Term::parse(text, dictionary.features())?;
+    dictionary.position(&term).ok_or_else(|| {
+        Trouble::new(format!("the term {term} is not in the dictionary"))
+            .hint("add it with --terms, or raise --max-power or --max-degree")
+    })
 }
 
 fn other_numeric_columns(

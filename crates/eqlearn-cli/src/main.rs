@@ -4,27 +4,45 @@
 //! data support none, 2 the command or the data were wrong.
 
 mod args;
+mod config;
 mod input;
 mod output;
+mod page;
 mod progress;
 mod run;
 mod trouble;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
 
 use args::{Cli, Command};
+use trouble::Trouble;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let outcome = match &cli.command {
+    run().unwrap_or_else(|trouble| trouble.report())
+}
+
+fn run() -> Result<ExitCode, Trouble> {
+    let cli = Cli::parse_from(config::expand(std::env::args_os().collect())?);
+    progress::catch_interrupts();
+    match &cli.command {
         Command::Fit(args) => run::fit::run(args),
         Command::Predict(args) => run::predict::run(args),
         Command::Demo => run::demo::run(),
-    };
-    match outcome {
-        Ok(code) => code,
-        Err(trouble) => trouble.report(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "eqlearn", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command())
+                .render(&mut page)
+                .map_err(output::cannot_write)?;
+            output::print(&String::from_utf8_lossy(&page))?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }

@@ -1,43 +1,93 @@
-//! A progress bar for people at a terminal.
+//! A progress bar for people at a terminal, the time limit, and Ctrl-C.
 
 use std::io::IsTerminal as _;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use eqlearn::observe::{Observer, Progress, Stage};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-/// Draws progress on standard error, if that is a terminal and the user did not refuse.
-pub(crate) struct Bar {
-    bar: ProgressBar,
+/// Set by the first Ctrl-C; the second ends the process.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Lets the first Ctrl-C stop the work cleanly, with what was found so far.
+pub(crate) fn catch_interrupts() {
+    // Without a handler Ctrl-C still ends the process, so a failure here is no reason to stop.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::abort();
+        }
+    });
 }
 
-impl Bar {
-    pub(crate) fn new(wanted: bool) -> Self {
-        if !wanted || !std::io::stderr().is_terminal() {
-            return Self {
-                bar: ProgressBar::hidden(),
-            };
+/// Draws progress on standard error, if that is a terminal and the user did not refuse, and stops the work in time.
+pub(crate) struct Watch {
+    bar: ProgressBar,
+    started: Instant,
+    limit: Option<Duration>,
+}
+
+impl Watch {
+    pub(crate) fn new(wanted: bool, limit: Option<Duration>) -> Self {
+        let bar = if wanted && std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{spinner} {msg}  {elapsed}")
+                .expect("the template is valid");
+            let bar = ProgressBar::new_spinner().with_style(style);
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        Self {
+            bar,
+            started: Instant::now(),
+            limit,
         }
-        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}")
-            .expect("the template is valid");
-        let bar = ProgressBar::new_spinner().with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(120));
-        Self { bar }
+    }
+
+    /// The time since the start.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn message(&self, progress: &Progress) -> String {
+        let count = |n: u128| HumanCount(u64::try_from(n).unwrap_or(u64::MAX)).to_string();
+        match progress.stage {
+            Stage::Subsets { size } => {
+                let share = progress.done as f64 / (progress.total.max(1)) as f64;
+                let left = if share > 0.01 {
+                    let seconds = self.elapsed().as_secs_f64() * (1.0 - share) / share;
+                    format!(", about {seconds:.0} s left")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "{size} terms: {} of {} subsets decided ({:.0} %{left})",
+                    count(progress.done),
+                    count(progress.total),
+                    100.0 * share
+                )
+            }
+            _ => format!("{} rows", count(progress.done)),
+        }
     }
 }
 
-impl Observer for Bar {
+impl Observer for Watch {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if let Stage::Rows = progress.stage {
-            let rows = u64::try_from(progress.done).unwrap_or(u64::MAX);
-            self.bar.set_message(format!("{} rows", HumanCount(rows)));
+        if !self.bar.is_hidden() {
+            self.bar.set_message(self.message(progress));
+        }
+        let late = self.limit.is_some_and(|limit| self.elapsed() >= limit);
+        if late || INTERRUPTED.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Drop for Bar {
+impl Drop for Watch {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -155,7 +155,7 @@ pub fn run(seed: u64, sets: u32) -> String {
             if kind.name.starts_with("noise") {
                 let _ = write!(row, " {:>12.1}", 100.0 - right);
             } else {
-                let _ = write!(row, " {:>5.0} /{size_error:>+5.2}", right);
+                let _ = write!(row, " {right:>5.0} /{size_error:>+5.2}");
             }
         }
     }

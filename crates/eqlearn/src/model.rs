@@ -29,7 +29,7 @@ use crate::term::{Term, latex_name};
 ///     ("x".into(), vec![0.0, 1.0, 2.0, 3.0]),
 ///     ("y".into(), vec![1.0, 3.1, 4.9, 7.0]),
 /// ])?;
-/// let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
+/// let problem = Problem::new("y", Dictionary::monomials(["x"], 1, 1, true)?)?;
 /// let fit = reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1]));
 /// let model = Model::new(&problem, &fit);
 /// assert_eq!(model.to_string(), "y = 1.03(8) + 1.98(4) x");

@@ -1,84 +1,170 @@
 //! `eqlearn fit`: y = f(features) from a table.
 
-use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use eqlearn::document::{self, Document, Equation, Kind};
-use eqlearn::methods::ols;
-use eqlearn::{Model, ModelFile, Reduction, Source, Support, with_error};
+use eqlearn::document::Document;
+use eqlearn::search::{Run, plan};
+use eqlearn::{
+    Diagnosis, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table, learn,
+};
 
-use crate::args::{FitArgs, Method};
-use crate::output::{note, print, write_file};
-use crate::progress::Bar;
+use crate::args::FitArgs;
+use crate::input;
+use crate::output::{cannot_write, note, print, write_file};
+use crate::page::{Look, page};
+use crate::progress::Watch;
 use crate::trouble::Trouble;
-use crate::{input, output};
+
+/// Values kept in memory for the check of the residuals: 32 MB.
+const KEPT_VALUES: usize = 1 << 22;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let source = input::open(&args.data)?;
     let Some(target) = &args.target else {
         return Err(ask_for_target(&source));
     };
-    let quiet = args.data.quiet;
     let problem = input::problem(
         &source,
         target,
         args.weights.as_deref(),
         &args.dictionary,
-        quiet,
+        args.data.quiet,
     )?;
-    let reduction = reduce(args, source, &problem)?;
-
-    let baseline = if input::constant_is_forced(&args.dictionary, problem.dictionary()) {
-        Support::from_iter([0])
-    } else {
-        Support::empty()
+    let settings = input::settings(&problem, args)?;
+    let mut watch = Watch::new(
+        !args.data.quiet && !args.data.no_progress,
+        args.search.time_limit,
+    );
+    let (reduction, kept) = reduce(args, source, &problem, &mut watch)?;
+    let run = Run {
+        threads: input::threads(&args.data),
+        checkpoint: args.search.checkpoint.clone(),
+        ..Run::default()
     };
-    let baseline = reduction.fit(&baseline);
-    let fit = match args.method {
-        Method::Ols => ols(&problem, &reduction)?,
-    };
-    let model = Model::new(&problem, &fit);
-    let document = Document {
-        schema: document::SCHEMA.to_string(),
-        kind: Kind::Equation,
-        method: args.method.name(),
-        n_obs: reduction.n_obs(),
-        n_terms: reduction.n_terms(),
-        equations: vec![Equation::new(&model, &fit, &baseline)],
-        warnings: Vec::new(),
-    };
-    if let Some(path) = &args.output.save {
-        let settings = serde_json::json!({ "method": document.method });
-        let text = ModelFile::new(vec![model], settings).to_json();
-        write_file(path, |file| {
-            file.write_all(text.as_bytes())
-                .map_err(output::cannot_write)
-        })?;
+    if args.data.verbose {
+        announce(&reduction, &settings, &run, args.search.time_limit)?;
     }
-    if args.output.json {
-        let json = serde_json::to_string_pretty(&document)
-            .expect("the document holds nothing that JSON cannot");
-        print(&(json + "\n"))?;
-    } else {
-        print(&page(&document))?;
+    let before = watch.elapsed();
+    let study = learn(&problem, &reduction, &settings, &run, &mut watch)?;
+    let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
+    drop(watch);
+    let mut document = Document::new(&problem, &reduction, &settings, &study, seconds);
+    let model = study
+        .answer()
+        .map(|answer| Model::new(&problem, &answer.fit));
+    if let Some(model) = &model {
+        document.warnings.extend(residual_warnings(model, &kept)?);
     }
-    Ok(ExitCode::SUCCESS)
+    report(args, &document, model.as_ref(), &settings)?;
+    Ok(exit_code(&study))
 }
 
+/// Reduces the whole source, and keeps its first rows for the check of the residuals.
 fn reduce(
     args: &FitArgs,
     source: Source,
-    problem: &eqlearn::Problem,
-) -> Result<Reduction, Trouble> {
-    let mut bar = Bar::new(!args.data.quiet && !args.data.no_progress);
+    problem: &Problem,
+    watch: &mut Watch,
+) -> Result<(Reduction, Vec<Table>), Trouble> {
     let mut batches = source.batches(&problem.columns())?;
-    let reduction = eqlearn::reduce(problem, &mut batches, input::threads(&args.data), &mut bar)?;
-    drop(bar);
+    let (mut kept, mut values) = (Vec::new(), 0);
+    let tee = batches.by_ref().inspect(|batch| {
+        if let Ok(batch) = batch {
+            values += batch.n_rows() * batch.names().len();
+            if values <= KEPT_VALUES {
+                kept.push(batch.clone());
+            }
+        }
+    });
+    let reduction = eqlearn::reduce(problem, tee, input::threads(&args.data), watch)?;
     let dropped = batches.dropped();
     if dropped > 0 && !args.data.quiet {
         note(&format!("{dropped} rows with missing values were left out"));
     }
-    Ok(reduction)
+    Ok((reduction, kept))
+}
+
+fn residual_warnings(
+    model: &Model,
+    kept: &[Table],
+) -> Result<Vec<eqlearn::warning::Warning>, Trouble> {
+    let Some(mut diagnosis) = Diagnosis::new(model) else {
+        return Ok(Vec::new());
+    };
+    for batch in kept {
+        diagnosis.add(batch)?;
+    }
+    Ok(diagnosis.warnings())
+}
+
+/// Says what the search will have to do.
+fn announce(
+    reduction: &Reduction,
+    settings: &Settings,
+    run: &Run<'_>,
+    limit: Option<Duration>,
+) -> Result<(), Trouble> {
+    let plan = plan(
+        &reduction.triangle(),
+        &settings.space,
+        run,
+        Duration::from_millis(100),
+    )?;
+    for size in &plan.sizes {
+        note(&format!(
+            "{:>2} terms: {} subsets, about {:.2} s",
+            size.size, size.subsets, size.seconds
+        ));
+    }
+    if let Some(limit) = limit {
+        let reach = plan
+            .within(limit)
+            .map_or("no size".into(), |size| format!("sizes up to {size}"));
+        note(&format!(
+            "{} will likely allow {reach}",
+            humantime::format_duration(limit)
+        ));
+    }
+    Ok(())
+}
+
+fn report(
+    args: &FitArgs,
+    document: &Document,
+    model: Option<&Model>,
+    settings: &Settings,
+) -> Result<(), Trouble> {
+    if let (Some(path), Some(model)) = (&args.output.save, model) {
+        let settings = serde_json::to_value(settings).expect("settings are plain data");
+        let text = ModelFile::new(vec![model.clone()], settings).to_json();
+        write_file(path, |file| {
+            file.write_all(text.as_bytes()).map_err(cannot_write)
+        })?;
+    }
+    if args.output.json {
+        let json = serde_json::to_string_pretty(document)
+            .expect("the document holds nothing that JSON cannot");
+        print(&(json + "\n"))
+    } else if args.output.latex {
+        document
+            .equations
+            .iter()
+            .try_for_each(|equation| print(&format!("{}\n", equation.latex)))
+    } else {
+        print(&page(
+            document,
+            Look::new(args.output.color, args.data.verbose),
+        ))
+    }
+}
+
+fn exit_code(study: &Study) -> ExitCode {
+    if study.answer().is_some() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn ask_for_target(source: &Source) -> Trouble {
@@ -87,7 +173,7 @@ fn ask_for_target(source: &Source) -> Trouble {
         .iter()
         .map(|c| format!("\n  {} ({})", c.name, c.kind))
         .collect();
-    let numeric = source.columns().iter().find(|c| c.is_numeric());
+    let numeric = source.columns().iter().rfind(|c| c.is_numeric());
     let example = numeric.map_or("y", |c| c.name.as_str());
     Trouble::new(format!(
         "which column is to be explained? {} has{}",
@@ -97,53 +183,4 @@ fn ask_for_target(source: &Source) -> Trouble {
     .hint(format!(
         "add --target COLUMN, for example --target {example}"
     ))
-}
-
-/// The result for people.
-fn page(document: &Document) -> String {
-    let mut text = String::new();
-    for equation in &document.equations {
-        write_equation(&mut text, equation).expect("writing to a string cannot fail");
-    }
-    let _ = writeln!(
-        text,
-        "{} rows, {} terms, method {}",
-        document.n_obs, document.n_terms, document.method
-    );
-    text
-}
-
-fn write_equation(text: &mut String, equation: &Equation) -> std::fmt::Result {
-    writeln!(text, "{}\n", equation.text)?;
-    let width = equation
-        .terms
-        .iter()
-        .map(|t| t.term.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(4);
-    writeln!(
-        text,
-        "  {:width$}  {:>18}  {:>12}  {:>9}",
-        "term", "coefficient", "std. error", "t"
-    )?;
-    for term in &equation.terms {
-        let error = term.std_error.map_or("–".into(), |e| format!("{e:.3e}"));
-        let t = term
-            .std_error
-            .filter(|e| *e > 0.0)
-            .map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
-        let coefficient = with_error(term.coefficient, term.std_error);
-        writeln!(
-            text,
-            "  {:width$}  {coefficient:>18}  {error:>12}  {t:>9}",
-            term.term
-        )?;
-    }
-    let sigma = equation.sigma.map_or("–".into(), |s| format!("{s:.6e}"));
-    writeln!(
-        text,
-        "\n1 − R² = {:.6e}   σ = {sigma}",
-        equation.one_minus_r2
-    )
 }

@@ -36,7 +36,7 @@ fn the_document_keeps_the_contract() {
     let equation = &document["equations"][0];
     assert_eq!(equation["terms"][1]["term"], "x");
     assert!((equation["terms"][1]["coefficient"].as_f64().unwrap() - 1.98).abs() < 1e-14);
-    assert_eq!(equation["log_evidence"], serde_json::Value::Null);
+    assert_eq!(equation["probability"], serde_json::Value::Null);
     assert!(document.get("search").is_none());
 }
 

@@ -26,7 +26,7 @@ const GROUP: usize = 8;
 ///     ("x".into(), vec![0.0, 1.0, 2.0, 3.0]),
 ///     ("y".into(), vec![1.0, 3.1, 4.9, 7.0]),
 /// ])?;
-/// let problem = Problem::new("y", Dictionary::monomials(&["x".into()], 1, 1, true)?)?;
+/// let problem = Problem::new("y", Dictionary::monomials(["x"], 1, 1, true)?)?;
 /// let reduction = reduce_table(&problem, &table)?;
 /// assert_eq!(reduction.n_obs(), 4);
 /// # Ok::<(), eqlearn::Error>(())

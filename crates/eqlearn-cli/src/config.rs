@@ -1,0 +1,68 @@
+//! A settings file: each key is a flag, put before those that the user typed, so that typed ones win.
+
+use std::ffi::OsString;
+
+use toml::{Table, Value};
+
+use crate::trouble::Trouble;
+
+/// The command line with the flags of a `--config` file put in after the command's name.
+pub(crate) fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
+    let Some(path) = config_path(&args) else {
+        return Ok(args);
+    };
+    let shown = path.to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Trouble::new(format!("cannot read the settings {shown}: {error}")))?;
+    let table: Table = text
+        .parse()
+        .map_err(|error| Trouble::new(format!("{shown}: {error}")))?;
+    let mut flags = Vec::new();
+    for (key, value) in &table {
+        push_flag(&mut flags, key, value).map_err(|kind| {
+            Trouble::new(format!(
+                "{shown}: the key {key:?} holds {kind}, which no flag takes"
+            ))
+        })?;
+    }
+    let command = args.len().min(2);
+    let (before, after) = args.split_at(command);
+    Ok(before
+        .iter()
+        .cloned()
+        .chain(flags)
+        .chain(after.iter().cloned())
+        .collect())
+}
+
+fn config_path(args: &[OsString]) -> Option<OsString> {
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if arg == "--config" {
+            return args.next().cloned();
+        }
+        if let Some(path) = arg.to_str().and_then(|arg| arg.strip_prefix("--config=")) {
+            return Some(path.into());
+        }
+    }
+    None
+}
+
+fn push_flag(flags: &mut Vec<OsString>, key: &str, value: &Value) -> Result<(), &'static str> {
+    let mut push = |value: String| flags.push(format!("--{key}={value}").into());
+    match value {
+        Value::String(text) => push(text.clone()),
+        Value::Integer(number) => push(number.to_string()),
+        Value::Float(number) => push(number.to_string()),
+        Value::Boolean(true) => flags.push(format!("--{key}").into()),
+        Value::Boolean(false) => {}
+        Value::Array(values) => {
+            for value in values {
+                push_flag(flags, key, value)?;
+            }
+        }
+        Value::Datetime(_) => return Err("a date"),
+        Value::Table(_) => return Err("a table"),
+    }
+    Ok(())
+}

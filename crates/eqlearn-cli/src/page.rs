@@ -1,0 +1,194 @@
+//! The result as a small page for people.
+
+use std::fmt::{self, Write as _};
+use std::io::IsTerminal as _;
+
+use eqlearn::document::{Document, Equation, SearchReport};
+use eqlearn::with_error;
+
+use crate::args::Color;
+
+/// How much a page shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) colours: bool,
+    pub(crate) verbose: bool,
+    /// Characters per line.
+    pub(crate) width: usize,
+}
+
+impl Look {
+    pub(crate) fn new(color: Color, verbose: bool) -> Self {
+        let colours = match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                std::io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        };
+        let columns = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok());
+        Self {
+            colours,
+            verbose,
+            width: columns.unwrap_or(100).max(60),
+        }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colours {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_string()
+        }
+    }
+
+    fn bold(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    fn faint(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// The text, cut to what is left of a line after `used` characters.
+    fn cut(self, text: &str, used: usize) -> String {
+        let room = self.width.saturating_sub(used).max(20);
+        if text.chars().count() <= room {
+            return text.to_string();
+        }
+        text.chars().take(room - 1).chain(['…']).collect()
+    }
+}
+
+/// The whole page.
+pub(crate) fn page(document: &Document, look: Look) -> String {
+    let mut text = String::new();
+    write_page(&mut text, document, look).expect("writing to a string cannot fail");
+    text
+}
+
+fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result {
+    if document.equations.is_empty() {
+        writeln!(text, "{}", look.bold("no equation"))?;
+        writeln!(
+            text,
+            "\nnothing in the dictionary explains the target better than chance"
+        )?;
+    }
+    for equation in &document.equations {
+        write_equation(text, equation, look)?;
+    }
+    if let Some(search) = &document.search {
+        write_lists(text, search, look)?;
+    }
+    for warning in &document.warnings {
+        writeln!(text, "\n{} {}", look.paint("33", "!"), warning.message)?;
+    }
+    let summary = format!(
+        "{} rows, {} terms, method {}",
+        document.n_obs, document.n_terms, document.method
+    );
+    writeln!(text, "\n{}", look.faint(&summary))
+}
+
+fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    writeln!(text, "{}\n", look.bold(&equation.text))?;
+    let width = equation
+        .terms
+        .iter()
+        .map(|t| t.term.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    let header = format!(
+        "  {:width$}  {:>18}  {:>12}  {:>9}  {:>6}",
+        "term", "coefficient", "std. error", "t", "in"
+    );
+    writeln!(text, "{}", look.faint(&header))?;
+    for term in &equation.terms {
+        let error = term.std_error.map_or("–".into(), |e| format!("{e:.3e}"));
+        let t = term
+            .std_error
+            .filter(|e| *e > 0.0)
+            .map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
+        let inclusion = term.inclusion.map_or("–".into(), |p| format!("{p:.3}"));
+        let coefficient = with_error(term.coefficient, term.std_error);
+        writeln!(
+            text,
+            "  {:width$}  {coefficient:>18}  {error:>12}  {t:>9}  {inclusion:>6}",
+            term.term
+        )?;
+    }
+    let sigma = equation.sigma.map_or("–".into(), |s| format!("{s:.6e}"));
+    writeln!(
+        text,
+        "\n  1 − R² = {:.6e}   σ = {sigma}",
+        equation.one_minus_r2
+    )?;
+    if let Some(probability) = equation.probability {
+        write!(
+            text,
+            "  probability {probability:.3} among the equations listed"
+        )?;
+        if let Some(other) = &equation.runner_up {
+            let terms = if other.terms.is_empty() {
+                "none".to_string()
+            } else {
+                other.terms.join(", ")
+            };
+            let share = other
+                .probability
+                .map_or(String::new(), |p| format!(" with {p:.3}"));
+            write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
+        }
+        text.push('\n');
+    }
+    Ok(())
+}
+
+fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Result {
+    let header = format!(
+        "  {:>4}  {:>12}  {:>12}  {}",
+        "size", "subsets", "1 − R²", "best terms"
+    );
+    writeln!(text, "\n{}", look.faint(&header))?;
+    for size in &search.sizes {
+        let proof = if size.exact { "" } else { " (not proven)" };
+        let shown = if look.verbose { 3 } else { 1 };
+        for (rank, model) in size.best.iter().take(shown).enumerate() {
+            let (number, subsets) = if rank == 0 {
+                (
+                    size.size.to_string(),
+                    if size.subsets < 1_000_000_000 {
+                        size.subsets.to_string()
+                    } else {
+                        format!("{:.2e}", size.subsets as f64)
+                    },
+                )
+            } else {
+                (String::new(), String::new())
+            };
+            let terms = look.cut(&model.terms.join(", "), 36 + proof.len());
+            writeln!(
+                text,
+                "  {number:>4}  {subsets:>12}  {:>12.4e}  {terms}{proof}",
+                model.one_minus_r2
+            )?;
+        }
+        if look.verbose {
+            let c = &size.certificate;
+            let line = format!(
+                "        excluded by bound {}, looked at {}, scored by QR {}, margin {:.1e}",
+                c.excluded, c.enumerated, c.rescored, c.margin
+            );
+            writeln!(text, "{}", look.faint(&line))?;
+        }
+    }
+    if look.verbose {
+        writeln!(text, "  {:.3} seconds", search.seconds)?;
+    }
+    Ok(())
+}
