@@ -27,6 +27,8 @@ pub enum Stage {
         /// The number of terms.
         size: usize,
     },
+    /// A knob is chosen by cross-validation; the unit is a fold that was left out.
+    Folds,
 }
 
 /// Watches a run and may stop it. `()` watches nothing.

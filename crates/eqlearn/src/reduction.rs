@@ -14,13 +14,17 @@
 //!   instead of eight. Large ones are folded in blocks at the speed of the linear-algebra library.
 //!   The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
 
+mod design;
 mod fit;
 mod fold;
 mod rows;
+mod select;
 
 use faer::Mat;
 use faer::fx128;
 
+pub use design::{Design, RidgeFactor};
+pub(crate) use design::{add, dot};
 pub use fit::Fit;
 pub use rows::{reduce, reduce_table};
 
