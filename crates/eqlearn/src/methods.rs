@@ -10,24 +10,34 @@
 
 mod bsr;
 mod cross_validation;
+mod ensemble;
 mod frols;
+mod lars;
+mod lasso;
+mod miosr;
 mod ols;
 mod ridge;
 mod sr3;
+mod ssr;
 mod stlsq;
 
 use std::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
-pub use bsr::{Stepwise, StepwiseEnd, bayes_stepwise};
+pub use bsr::{BayesStepwise, Stepwise, StepwiseEnd, bayes_stepwise};
 pub use cross_validation::{
     CrossValidation, Grid, Rule, Simpler, Solve, Tried, Tuning, mean_errors, tune,
 };
+pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
 pub use frols::{Frols, FrolsPath, frols};
+pub use lars::{Lars, LarsPath, Walk, lars_path};
+pub use lasso::{Lasso, lasso, lasso_path};
+pub use miosr::{BestSupport, BestSupports, Miosr, MiosrAnswer, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use ridge::{Ridge, ridge};
 pub use sr3::{Regulariser, Sr3, sr3};
+pub use ssr::{Dropping, Ssr, ssr};
 pub use stlsq::{Stlsq, stlsq};
 
 use crate::error::{Error, Result};
@@ -55,6 +65,11 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(Stlsq::default()),
         Box::new(Sr3::default()),
         Box::new(Frols::default()),
+        Box::new(Lasso::default()),
+        Box::new(Lars::default()),
+        Box::new(Ssr::default()),
+        Box::new(BayesStepwise::default()),
+        Box::new(Ensemble::default()),
     ]
 }
 
@@ -132,6 +147,8 @@ pub struct Proposal {
     pub pick: Option<Pick>,
     /// How its knob was chosen, if cross-validation chose it.
     pub tuning: Option<Tuning>,
+    /// For each term of the dictionary how often an ensemble found it, if the method is one.
+    pub inclusion: Option<Vec<f64>>,
 }
 
 /// Whether a method that has a slip in PySINDy repeats it.
@@ -180,6 +197,7 @@ impl Knob<'_> {
             pick: Some(task.pick(self.method, &own[0])?),
             supports: distinct(supports),
             tuning,
+            inclusion: None,
         })
     }
 }

@@ -41,13 +41,6 @@ pub enum Grid {
         /// The largest.
         high: usize,
     },
-    /// Exactly these values, in this order.
-    Listed {
-        /// The values.
-        values: Vec<f64>,
-        /// Which end is the simple one.
-        simpler: Simpler,
-    },
 }
 
 impl Grid {
@@ -63,13 +56,12 @@ impl Grid {
         match self {
             Self::Geometric { low, high, .. } => spaced(*low, *high, points),
             Self::Whole { high } => (1..=*high).map(|value| value as f64).collect(),
-            Self::Listed { values, .. } => values.clone(),
         }
     }
 
     fn simpler(&self) -> Simpler {
         match self {
-            Self::Geometric { simpler, .. } | Self::Listed { simpler, .. } => *simpler,
+            Self::Geometric { simpler, .. } => *simpler,
             Self::Whole { .. } => Simpler::Smaller,
         }
     }
@@ -139,6 +131,21 @@ pub struct Tried {
     pub std_error: f64,
 }
 
+impl Tried {
+    /// A value with the errors that it had on each fold.
+    pub(super) fn new(value: f64, errors: &[f64]) -> Self {
+        let k = errors.len() as f64;
+        let mean = errors.iter().sum::<f64>() / k;
+        let squares: f64 = errors.iter().map(|e| (e - mean).powi(2)).sum();
+        Self {
+            value,
+            // A fold on which a method ran away must not be chosen.
+            error: if mean.is_nan() { f64::INFINITY } else { mean },
+            std_error: (squares / (k - 1.0) / k).sqrt(),
+        }
+    }
+}
+
 /// How a knob was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tuning {
@@ -177,7 +184,7 @@ pub fn tune(
     )?;
     if let Grid::Geometric { .. } = grid {
         for _ in 0..settings.refinements {
-            let best = smallest(&curve);
+            let best = smallest(&curve, grid.simpler());
             let low = curve[best.saturating_sub(1)].value;
             let high = curve[(best + 1).min(curve.len() - 1)].value;
             // The ends are known already.
@@ -193,14 +200,14 @@ pub fn tune(
     }
     curve.sort_by(|a, b| a.value.total_cmp(&b.value));
     let place = match settings.rule {
-        Rule::Minimum => smallest(&curve),
+        Rule::Minimum => smallest(&curve, grid.simpler()),
         Rule::OneStandardError => simplest(&curve, grid.simpler()),
     };
-    let low_end = place == 0 && !matches!(grid, Grid::Whole { .. });
     Ok(Tuning {
         knob,
         chosen: curve[place].value,
-        at_edge: curve.len() > 1 && (low_end || place == curve.len() - 1),
+        // No equation has less than one term: that end of a grid of sizes is none.
+        at_edge: at_edge(place, curve.len()) && !(place == 0 && matches!(grid, Grid::Whole { .. })),
         curve,
     })
 }
@@ -268,30 +275,33 @@ fn tried(
             return Err(Error::Stopped);
         }
     }
-    let k = folds.len() as f64;
     let judge = |(place, value): (usize, f64)| {
-        let mean = errors.iter().map(|e| e[place]).sum::<f64>() / k;
-        let squares: f64 = errors.iter().map(|e| (e[place] - mean).powi(2)).sum();
-        Tried {
-            value,
-            // A fold on which a method ran away must not be chosen.
-            error: if mean.is_nan() { f64::INFINITY } else { mean },
-            std_error: (squares / (k - 1.0) / k).sqrt(),
-        }
+        let errors: Vec<f64> = errors.iter().map(|e| e[place]).collect();
+        Tried::new(value, &errors)
     };
     Ok(values.into_iter().enumerate().map(judge).collect())
 }
 
-/// The first of the smallest errors.
-fn smallest(curve: &[Tried]) -> usize {
-    (0..curve.len())
-        .min_by(|&a, &b| curve[a].error.total_cmp(&curve[b].error))
+/// Whether a place is at an end of a curve.
+pub(super) fn at_edge(place: usize, length: usize) -> bool {
+    length > 1 && (place == 0 || place == length - 1)
+}
+
+/// The smallest error; of equals the simplest.
+fn smallest(curve: &[Tried], simpler: Simpler) -> usize {
+    let better = |a: usize, b: usize| match simpler {
+        Simpler::Smaller => curve[b].error < curve[a].error,
+        Simpler::Larger => curve[b].error <= curve[a].error,
+    };
+    let places = 0..curve.len();
+    places
+        .reduce(|a, b| if better(a, b) { b } else { a })
         .unwrap_or(0)
 }
 
 /// The simplest value within one standard error of the smallest.
 fn simplest(curve: &[Tried], simpler: Simpler) -> usize {
-    let best = smallest(curve);
+    let best = smallest(curve, simpler);
     let limit = curve[best].error + curve[best].std_error;
     let mut within = (0..curve.len()).filter(|&i| curve[i].error <= limit);
     match simpler {

@@ -27,6 +27,7 @@ impl Method for Ols {
             supports: vec![pick.support.clone()],
             pick: Some(pick),
             tuning: None,
+            inclusion: None,
         })
     }
 }

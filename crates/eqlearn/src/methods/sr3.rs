@@ -106,7 +106,7 @@ impl Sr3 {
             Grid::Geometric { low, high, simpler } => {
                 Grid::geometric(lambda(low), lambda(high), simpler)
             }
-            Grid::Whole { .. } | Grid::Listed { .. } => thresholds,
+            Grid::Whole { .. } => thresholds,
         }
     }
 }

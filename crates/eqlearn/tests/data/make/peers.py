@@ -112,6 +112,32 @@ def listed(array):
     return np.asarray(array, float).tolist()
 
 
+def shortened(value):
+    """Answers with 13 digits: more than two solvers ever agree to, at two thirds of the size."""
+    if isinstance(value, float):
+        return float(f"{value:.13g}")
+    if isinstance(value, list):
+        return [shortened(v) for v in value]
+    if isinstance(value, dict):
+        return {k: shortened(v) if k not in ("settings", "values") else v for k, v in value.items()}
+    return value
+
+
+class Proven(MIOSR):
+    """MIOSR that asks Gurobi for a gap of zero and remembers whether every solve ended with a proof."""
+
+    def _make_model(self, *arguments):
+        model, variables = super()._make_model(*arguments)
+        model.Params.MIPGap = 0
+        model.Params.MIPGapAbs = 0
+        return model, variables
+
+    def _regress(self, *arguments, **named):
+        answer = super()._regress(*arguments, **named)
+        self.proofs = [*getattr(self, "proofs", []), self.model.Status == 2]
+        return answer
+
+
 def pysindy_answers(x, y):
     n, p = x.shape
     answers = []
@@ -160,21 +186,13 @@ def gurobi_answers(x, y):
         cases.append({"target_sparsity": None, "group_sparsity": [1 + t % 3 for t in range(k)]})
         cases.append({"target_sparsity": 5, "group_sparsity": [2] * k})
     for case in cases:
-        optimizer = MIOSR(**case, alpha=0.01, regression_timeout=60)
+        optimizer = Proven(**case, alpha=0.01, regression_timeout=20)
         try:
             optimizer.fit(x, y)
         except Exception as problem:  # the free licence refuses larger models
             answers.append({"settings": case, "error": str(problem)})
             continue
-        model = optimizer.model
-        answers.append(
-            {
-                "settings": case,
-                "proven": model.Status == 2,
-                "gap": model.MIPGap,
-                "coefficients": listed(optimizer.coef_),
-            }
-        )
+        answers.append({"settings": case, "proven": all(optimizer.proofs), "coefficients": listed(optimizer.coef_)})
     return answers
 
 
@@ -244,9 +262,9 @@ def main():
     made = problems()
     assert len(made) >= 30
     write(folder, "problems.json", {k: {"terms": listed(x.T), "targets": listed(y.T)} for k, (x, y) in made.items()})
-    write(folder, "pysindy.json", {k: pysindy_answers(x, y) for k, (x, y) in made.items()})
-    write(folder, "sklearn.json", {k: sklearn_answers(x, y[:, 0]) for k, (x, y) in made.items()})
-    write(folder, "gurobi.json", {k: gurobi_answers(x, y) for k, (x, y) in made.items()})
+    write(folder, "pysindy.json", {k: shortened(pysindy_answers(x, y)) for k, (x, y) in made.items()})
+    write(folder, "sklearn.json", {k: shortened(sklearn_answers(x, y[:, 0])) for k, (x, y) in made.items()})
+    write(folder, "gurobi.json", {k: shortened(gurobi_answers(x, y)) for k, (x, y) in made.items()})
 
 
 main()
