@@ -16,9 +16,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::stlsq::NEGLIGIBLE;
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Task, Variant, not_negative, refit, spread,
+    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, Variant, not_negative, refit,
+    spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -93,7 +93,7 @@ impl Method for Frols {
             let steps = Steps::new(&design, 0, self.max_terms);
             let refitted = |&size: &f64| {
                 let order = &steps.order[..steps.order.len().min(whole(size))];
-                refit(reduction, &design, 0, order)
+                refit(reduction, order)
             };
             Ok(values.iter().map(refitted).collect())
         };
@@ -142,39 +142,23 @@ pub struct FrolsPath {
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn frols(reductions: &[Reduction], settings: &Frols) -> Result<Vec<FrolsPath>> {
-    let mut design = Design::several(reductions)?;
-    let mut lengths = vec![1.0; design.n_terms()];
-    if settings.normalize_columns {
-        (design, lengths) = design.normalised();
-    }
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let design = &scaled.design;
     // PySINDy takes one step more than it keeps coefficients of.
     let extra = usize::from(settings.variant == Variant::PySindy);
     let limit = settings.max_terms.saturating_add(extra);
     let steps: Vec<Steps> = (0..design.n_targets())
-        .map(|target| Steps::new(&design, target, limit))
+        .map(|target| Steps::new(design, target, limit))
         .collect();
     let chosen = match settings.variant {
         Variant::Textbook => steps.iter().map(|s| s.enough(settings)).collect(),
-        Variant::PySindy => cheapest(&steps, &design, settings),
+        Variant::PySindy => cheapest(&steps, design, settings),
     };
     let path = |(target, (steps, chosen)): (usize, (Steps, usize))| {
         let order = &steps.order[..chosen];
-        let mut w = spread(
-            design.n_terms(),
-            order,
-            &steps.coefficients(chosen, settings),
-        );
-        let kept: Vec<usize> = order
-            .iter()
-            .copied()
-            .filter(|&j| w[j].abs() > NEGLIGIBLE)
-            .collect();
-        if settings.unbias {
-            let plain = Design::new(&reductions[target]);
-            w = refit(&reductions[target], &plain, 0, &kept);
-        } else {
-            w.iter_mut().zip(&lengths).for_each(|(w, l)| *w /= l);
-        }
+        let own = steps.coefficients(chosen, settings);
+        let w = spread(design.n_terms(), order, &own);
+        let w = scaled.finish(target, w, settings.unbias);
         FrolsPath {
             order: steps.order,
             ratios: steps.ratios,

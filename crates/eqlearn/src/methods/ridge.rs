@@ -76,6 +76,6 @@ pub fn ridge(reduction: &Reduction, alpha: f64) -> Vec<f64> {
     if alpha > 0.0 {
         design.ridge(0, &all, alpha)
     } else {
-        super::refit(reduction, &design, 0, &all)
+        super::refit(reduction, &all)
     }
 }

@@ -15,8 +15,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::stlsq::{NEGLIGIBLE, threshold_grid};
-use super::{CrossValidation, Grid, Knob, Method, Proposal, Task, not_negative, positive, refit};
+use super::stlsq::threshold_grid;
+use super::{CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, not_negative, positive};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
@@ -146,22 +146,11 @@ impl Method for Sr3 {
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn sr3(reductions: &[Reduction], settings: &Sr3) -> Result<Vec<Vec<f64>>> {
-    let mut design = Design::several(reductions)?;
-    let mut lengths = vec![1.0; design.n_terms()];
-    if settings.normalize_columns {
-        (design, lengths) = design.normalised();
-    }
-    let mut sparse = relaxed(&design, settings);
-    for (target, u) in sparse.iter_mut().enumerate() {
-        if settings.unbias {
-            let kept: Vec<usize> = (0..u.len()).filter(|&j| u[j].abs() > NEGLIGIBLE).collect();
-            let plain = Design::new(&reductions[target]);
-            *u = refit(&reductions[target], &plain, 0, &kept);
-        } else {
-            u.iter_mut().zip(&lengths).for_each(|(u, l)| *u /= l);
-        }
-    }
-    Ok(sparse)
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let sparse = relaxed(&scaled.design, settings).into_iter().enumerate();
+    Ok(sparse
+        .map(|(target, u)| scaled.finish(target, u, settings.unbias))
+        .collect())
 }
 
 fn relaxed(design: &Design, settings: &Sr3) -> Vec<Vec<f64>> {

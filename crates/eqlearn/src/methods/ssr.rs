@@ -14,9 +14,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
-use super::stlsq::NEGLIGIBLE;
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Task, Variant, not_negative, refit, spread,
+    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, Variant, not_negative, refit,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -91,21 +90,18 @@ impl Method for Ssr {
         let projected = task.reduction.project_out(task.always_in);
         let own = ssr(std::slice::from_ref(&projected), self)?.swap_remove(0);
         let solve = |reduction: &Reduction, values: &[f64]| {
-            let mut design = Design::new(reduction);
-            if self.normalize_columns {
-                design = design.normalised().0;
-            }
+            let scaled = Scaled::new(std::slice::from_ref(reduction), self.normalize_columns)?;
             let everything = Self {
                 max_iter: usize::MAX,
                 ..self.clone()
             };
-            let steps = Steps::new(&design, std::slice::from_ref(reduction), &everything);
+            let steps = Steps::new(&scaled, &everything);
             let refitted = |&size: &f64| {
                 // Step i has i terms less than all.
                 let gone = reduction.n_terms().saturating_sub(whole(size));
                 let step = &steps.models[gone.min(steps.models.len() - 1)][0];
                 let kept: Vec<usize> = (0..step.len()).filter(|&j| step[j].abs() > 0.0).collect();
-                refit(reduction, &Design::new(reduction), 0, &kept)
+                refit(reduction, &kept)
             };
             Ok(values.iter().map(refitted).collect())
         };
@@ -131,27 +127,16 @@ impl Method for Ssr {
 ///
 /// The reductions are of the same rows and terms, one per target. The step is chosen for all targets together.
 pub fn ssr(reductions: &[Reduction], settings: &Ssr) -> Result<Vec<Vec<f64>>> {
-    let mut design = Design::several(reductions)?;
-    let mut lengths = vec![1.0; design.n_terms()];
-    if settings.normalize_columns {
-        (design, lengths) = design.normalised();
-    }
-    let mut steps = Steps::new(&design, reductions, settings);
-    let mut chosen = steps.choose(&design, settings);
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let mut steps = Steps::new(&scaled, settings);
+    let mut chosen = steps.choose(&scaled.design, settings);
     if settings.variant == Variant::PySindy && chosen == 0 {
         chosen = steps.models.len() - 1;
     }
-    let mut models = steps.models.swap_remove(chosen);
-    for (target, w) in models.iter_mut().enumerate() {
-        let kept: Vec<usize> = (0..w.len()).filter(|&j| w[j].abs() > NEGLIGIBLE).collect();
-        if settings.unbias {
-            let plain = Design::new(&reductions[target]);
-            *w = refit(&reductions[target], &plain, 0, &kept);
-        } else {
-            w.iter_mut().zip(&lengths).for_each(|(w, l)| *w /= l);
-        }
-    }
-    Ok(models)
+    let models = steps.models.swap_remove(chosen).into_iter().enumerate();
+    Ok(models
+        .map(|(target, w)| scaled.finish(target, w, settings.unbias))
+        .collect())
 }
 
 /// The models on the way down.
@@ -163,15 +148,10 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(design: &Design, reductions: &[Reduction], settings: &Ssr) -> Self {
+    fn new(scaled: &Scaled<'_>, settings: &Ssr) -> Self {
+        let design = &scaled.design;
         let n_terms = design.n_terms();
-        let fit = |target: usize, kept: &[usize]| {
-            if settings.alpha > 0.0 {
-                spread(n_terms, kept, &design.ridge(target, kept, settings.alpha))
-            } else {
-                refit(&reductions[target], design, target, kept)
-            }
-        };
+        let fit = |target: usize, kept: &[usize]| scaled.ridge(target, kept, settings.alpha);
         let mut kept: Vec<Vec<usize>> = vec![(0..n_terms).collect(); design.n_targets()];
         let mut current: Vec<Vec<f64>> = kept.iter().enumerate().map(|(t, k)| fit(t, k)).collect();
         let mut steps = Self {

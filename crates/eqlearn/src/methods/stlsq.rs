@@ -11,14 +11,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Simpler, Task, not_negative, refit, spread,
+    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Simpler, Task, not_negative, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
-
-/// A coefficient of at most this size counts as zero in `PySINDy`.
-pub(super) const NEGLIGIBLE: f64 = 1e-14;
 
 /// Settings of sequentially thresholded least squares.
 ///
@@ -107,36 +104,21 @@ pub(super) fn threshold_grid(reduction: &Reduction, normalize_columns: bool) -> 
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn stlsq(reductions: &[Reduction], settings: &Stlsq) -> Result<Vec<Vec<f64>>> {
-    let mut design = Design::several(reductions)?;
-    let mut lengths = vec![1.0; design.n_terms()];
-    if settings.normalize_columns {
-        (design, lengths) = design.normalised();
-    }
-    let mut solutions = thresholded(&design, reductions, settings);
-    for (target, w) in solutions.iter_mut().enumerate() {
-        let kept: Vec<usize> = (0..w.len()).filter(|&j| w[j].abs() > NEGLIGIBLE).collect();
-        if settings.unbias {
-            let plain = Design::new(&reductions[target]);
-            *w = refit(&reductions[target], &plain, 0, &kept);
-        } else {
-            w.iter_mut().zip(&lengths).for_each(|(w, l)| *w /= l);
-        }
-    }
-    Ok(solutions)
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let solutions = thresholded(&scaled, settings).into_iter().enumerate();
+    Ok(solutions
+        .map(|(target, w)| scaled.finish(target, w, settings.unbias))
+        .collect())
 }
 
-fn thresholded(design: &Design, reductions: &[Reduction], settings: &Stlsq) -> Vec<Vec<f64>> {
-    let n_terms = design.n_terms();
-    let mut kept: Vec<Vec<usize>> = vec![(0..n_terms).collect(); design.n_targets()];
-    let mut solutions = vec![vec![0.0; n_terms]; design.n_targets()];
+fn thresholded(scaled: &Scaled<'_>, settings: &Stlsq) -> Vec<Vec<f64>> {
+    let (n_terms, n_targets) = (scaled.design.n_terms(), scaled.design.n_targets());
+    let mut kept: Vec<Vec<usize>> = vec![(0..n_terms).collect(); n_targets];
+    let mut solutions = vec![vec![0.0; n_terms]; n_targets];
     for _ in 0..settings.max_iter {
         let before = kept.clone();
         for (target, kept) in kept.iter_mut().enumerate() {
-            let w = if settings.alpha > 0.0 {
-                spread(n_terms, kept, &design.ridge(target, kept, settings.alpha))
-            } else {
-                refit(&reductions[target], design, target, kept)
-            };
+            let w = scaled.ridge(target, kept, settings.alpha);
             kept.retain(|&j| w[j].abs() >= settings.threshold);
             let values: Vec<f64> = kept.iter().map(|&j| w[j]).collect();
             solutions[target] = spread(n_terms, kept, &values);

@@ -7,4 +7,5 @@
 
 mod close;
 mod nist;
+mod peers;
 mod reduction;
