@@ -5,7 +5,8 @@
 //! With the LASSO's rule (a coefficient that reaches zero leaves) the same walk gives every LASSO solution.
 //!
 //! Each choice is greedy in the correlation with what is left. Where terms are collinear many enter before the right ones,
-//! and a term whose new part is below 1e-7 is dropped for good.
+//! and a term whose new part is below 1e-7 is dropped for good. The path ends when as many terms are active as the rows can tell
+//! apart; scikit-learn goes on, along directions that rounding decides.
 //!
 //! Source: Efron, Hastie, Johnstone and Tibshirani (2004). Tolerances, the treatment of sign changes, and `LarsCV`'s
 //! interpolation over the union of all knots are those of scikit-learn 1.9.1.
@@ -217,6 +218,8 @@ pub fn lars_path(design: &Design, settings: &Lars) -> LarsPath {
 struct Walker<'a> {
     settings: &'a Lars,
     n_obs: f64,
+    /// The most terms that can be independent.
+    rank: usize,
     gram: Vec<Vec<f64>>,
     products: Vec<f64>,
     /// The active terms in the order of entry, then the others.
@@ -239,6 +242,7 @@ impl<'a> Walker<'a> {
         Self {
             settings,
             n_obs: design.n_obs().max(1) as f64,
+            rank: design.height(),
             gram: design.gram(),
             order: (0..design.n_terms()).collect(),
             n_active: 0,
@@ -259,15 +263,14 @@ impl<'a> Walker<'a> {
             let (x, y) = (self.correlations[a].abs(), self.correlations[b].abs());
             if y > x { b } else { a }
         });
-        let correlation = largest.map_or(0.0, |place| self.correlations[place].abs());
+        // With all of them active the last step was least squares, and nothing is left to correlate with.
+        let left = largest.filter(|_| self.n_active < self.rank);
+        let correlation = left.map_or(0.0, |place| self.correlations[place].abs());
         self.alphas[n_steps] = correlation / self.n_obs;
-        if self.ends_here(n_steps) {
+        if self.ends_here(n_steps) || n_steps >= self.settings.max_steps {
             return None;
         }
-        if n_steps >= self.settings.max_steps || self.n_active >= self.order.len() {
-            return None;
-        }
-        if !self.crossed && !self.enter(largest?) {
+        if !self.crossed && !self.enter(left?) {
             return Some(());
         }
         let rising = n_steps > 0 && self.alphas[n_steps - 1] < self.alphas[n_steps];
@@ -335,7 +338,10 @@ impl<'a> Walker<'a> {
         let pairs = || self.correlations.iter().zip(&slopes);
         let same = smallest_positive(pairs().map(|(c, s)| (correlation - c) / (angle - s + TINY)));
         let other = smallest_positive(pairs().map(|(c, s)| (correlation + c) / (angle + s + TINY)));
-        let mut length = same.min(other).min(correlation / angle);
+        let mut length = correlation / angle;
+        if self.n_active < self.rank {
+            length = length.min(same).min(other);
+        }
 
         let current = &self.coefficients[self.coefficients.len() - 1];
         let active = self.order[..self.n_active].iter().zip(&direction);

@@ -163,6 +163,7 @@ impl Steps {
             if kept.iter().all(|kept| kept.len() <= 1) {
                 break;
             }
+            let before: usize = kept.iter().map(Vec::len).sum();
             for (target, kept) in kept.iter_mut().enumerate() {
                 let gone = match settings.criterion {
                     Dropping::CoefficientValue => smallest(kept, &current[target]),
@@ -180,6 +181,10 @@ impl Steps {
                     kept.retain(|&j| j != gone);
                     current[target] = fit(target, kept);
                 }
+            }
+            if kept.iter().map(Vec::len).sum::<usize>() == before {
+                // All coefficients are zero: there is nothing to drop by.
+                break;
             }
             steps.push(design, &current);
         }

@@ -6,6 +6,7 @@
 )]
 
 mod close;
+mod methods;
 mod nist;
 mod peers;
 mod reduction;
