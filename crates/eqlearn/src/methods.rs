@@ -7,6 +7,24 @@
 //! What always holds: terms that are always in are projected out before a method starts, so that they are
 //! neither shrunk nor dropped (for a forced constant this is centring); supports are in terms of the whole
 //! dictionary and contain the terms that are always in; nothing depends on threads or on the clock.
+//!
+//! ```
+//! use eqlearn::methods::{Method, Stlsq, Task};
+//! use eqlearn::{Reduction, Support};
+//!
+//! // y = 2 a, and a term b that has nothing to do with it.
+//! let (a, b, y) = ([1.0, 2.0, 3.0, 4.0], [1.0, -1.0, 1.0, -1.5], [2.0, 4.01, 6.0, 7.99]);
+//! let reduction = Reduction::from_columns(&[&a, &b, &y]);
+//! let task = Task {
+//!     reduction: &reduction,
+//!     folds: &[],
+//!     always_in: &Support::empty(),
+//! };
+//! let pick = Stlsq::default().propose(&task, &mut ())?.pick.expect("STLSQ has an answer of its own");
+//! assert_eq!(pick.support.indices(), [0]);
+//! assert!((pick.coefficients[0] - 2.0).abs() < 0.01);
+//! # Ok::<(), eqlearn::Error>(())
+//! ```
 
 mod bsr;
 mod cross_validation;
@@ -33,7 +51,7 @@ pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
-pub use miosr::{BestSupport, BestSupports, Miosr, MiosrAnswer, MiosrTarget, miosr};
+pub use miosr::{BestSupport, BestSupports, Miosr, MiosrAnswer, MiosrBy, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use ridge::{Ridge, ridge};
 pub use sr3::{Regulariser, Sr3, sr3};
@@ -57,7 +75,7 @@ pub trait Method: Debug + Send + Sync {
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 }
 
-/// Every method of this module with its default settings.
+/// Every method of this module with its default settings, but [`MiosrBy`], which needs a search.
 pub fn all() -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Ols),

@@ -55,7 +55,7 @@ impl Grid {
     pub fn values(&self, points: usize) -> Vec<f64> {
         match self {
             Self::Geometric { low, high, .. } => spaced(*low, *high, points),
-            Self::Whole { high } => (1..=*high).map(|value| value as f64).collect(),
+            Self::Whole { high } => (1..=(*high).max(1)).map(|value| value as f64).collect(),
         }
     }
 

@@ -14,8 +14,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::not_negative;
+use super::frols::whole;
+use super::{CrossValidation, Grid, Knob, Method, Proposal, Task, not_negative, spread};
 use crate::error::{Error, Result};
+use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
 use crate::support::Support;
 
@@ -55,6 +57,54 @@ impl Default for Miosr {
     }
 }
 
+/// MIOSR of one target as a method, by a given exact search.
+///
+/// Where there are folds, cross-validation chooses a size up to `target_sparsity`.
+#[derive(Debug, Clone)]
+pub struct MiosrBy {
+    /// The settings; limits per target do not apply.
+    pub settings: Miosr,
+    /// The exact search.
+    pub search: fn(&Reduction, usize) -> Result<Vec<BestSupport>>,
+    /// How the size is chosen where there are folds.
+    pub tuner: CrossValidation,
+}
+
+impl Method for MiosrBy {
+    fn name(&self) -> &'static str {
+        "miosr"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        let settings = Miosr {
+            group_sparsity: None,
+            ..self.settings.clone()
+        };
+        not_negative("alpha", settings.alpha)?;
+        let n_terms = task.free_terms().len();
+        let limit = settings.target_sparsity.unwrap_or(n_terms).min(n_terms);
+        let solve = |reduction: &Reduction, values: &[f64]| {
+            let largest = values.iter().copied().fold(0.0, f64::max);
+            let ladder = Ladder::new(reduction, whole(largest), &settings, &self.search)?;
+            let at_size = |&size: &f64| {
+                let step = &ladder.steps[whole(size).min(ladder.steps.len() - 1)];
+                let own = step.own_or_refitted(reduction, settings.unbias);
+                spread(reduction.n_terms(), step.support.indices(), &own)
+            };
+            Ok(values.iter().map(at_size).collect())
+        };
+        let knob = Knob {
+            method: self.name(),
+            name: "target_sparsity",
+            value: limit as f64,
+            grid: Grid::Whole { high: limit },
+            tuner: &self.tuner,
+            solve: &solve,
+        };
+        knob.propose(task, observer)
+    }
+}
+
 /// The best support of a size, and whether nothing better can exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestSupport {
@@ -76,6 +126,15 @@ pub struct MiosrTarget {
     pub coefficients: Vec<f64>,
     /// The penalised residual sum of squares, `|y − Xw|² + α|w|²`.
     pub objective: f64,
+}
+
+impl MiosrTarget {
+    fn own_or_refitted(&self, reduction: &Reduction, unbias: bool) -> Vec<f64> {
+        if unbias {
+            return reduction.fit(&self.support).coefficients().to_vec();
+        }
+        self.coefficients.clone()
+    }
 }
 
 /// The answer for all targets.
@@ -107,12 +166,8 @@ pub fn miosr(
     let sizes = share(&ladders, total);
     let answer = |(ladder, (&size, reduction)): (&Ladder, (&usize, &Reduction))| {
         let step = &ladder.steps[size];
-        let refitted = settings.unbias.then(|| reduction.fit(&step.support));
         MiosrTarget {
-            coefficients: refitted.map_or_else(
-                || step.coefficients.clone(),
-                |fit| fit.coefficients().to_vec(),
-            ),
+            coefficients: step.own_or_refitted(reduction, settings.unbias),
             ..step.clone()
         }
     };
@@ -165,6 +220,7 @@ impl Ladder {
             vec![settings.alpha; reduction.n_terms()]
         };
         let penalised = reduction.clone().merge(Reduction::priors(&precisions));
+        let limit = limit.min(reduction.n_terms());
         let found = if limit > 0 {
             search(&penalised, limit)?
         } else {

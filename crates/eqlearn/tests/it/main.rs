@@ -5,6 +5,7 @@
     reason = "a test that cannot go on should stop here"
 )]
 
+mod brute;
 mod close;
 mod methods;
 mod nist;

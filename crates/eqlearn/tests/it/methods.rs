@@ -3,14 +3,34 @@
 use std::ops::ControlFlow;
 
 use eqlearn::methods::{
-    self, BestSupport, CrossValidation, Ensemble, Frols, Lars, Lasso, Method, Miosr, Proposal,
-    Ridge, Rule, Sr3, Ssr, Stlsq, Task, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
+    self, BestSupport, CrossValidation, Ensemble, Frols, Lars, Lasso, Method, Miosr, MiosrBy,
+    Proposal, Ridge, Rule, Sr3, Ssr, Stlsq, Task, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
 };
 use eqlearn::observe::Progress;
 use eqlearn::reduction::Design;
 use eqlearn::{Error, Observer, Reduction, Support};
 
+use crate::brute::best_supports;
 use crate::close::assert_close;
+
+/// Every method, and MIOSR by trying all subsets.
+fn all() -> Vec<Box<dyn Method>> {
+    let mut all = methods::all();
+    all.push(Box::new(MiosrBy {
+        settings: Miosr {
+            target_sparsity: Some(3),
+            ..Miosr::default()
+        },
+        search: brute_force,
+        tuner: CrossValidation::default(),
+    }));
+    all
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a real search can fail")]
+fn brute_force(reduction: &Reduction, max_terms: usize) -> eqlearn::Result<Vec<BestSupport>> {
+    Ok(best_supports(reduction, max_terms))
+}
 
 /// Methods that keep every term.
 const KEEP_ALL: [&str; 2] = ["ols", "ridge"];
@@ -83,7 +103,7 @@ fn propose(method: &dyn Method, reduction: &Reduction, folds: &[Reduction]) -> P
 fn a_planted_support_without_noise_is_found() {
     let reduction = planted(0.0).reduction();
     let truth: Support = TRUTH.iter().map(|&(term, _)| term).collect();
-    for method in methods::all() {
+    for method in all() {
         let proposal = propose(&*method, &reduction, &[]);
         if KEEP_ALL.contains(&method.name()) {
             assert_eq!(proposal.pick.unwrap().support.len(), 9);
@@ -97,7 +117,7 @@ fn a_planted_support_without_noise_is_found() {
 fn the_same_problem_gives_the_same_bits() {
     let columns = planted(0.1);
     let (reduction, folds) = (columns.reduction(), columns.folds(5));
-    for method in methods::all() {
+    for method in all() {
         let (a, b) = (
             propose(&*method, &reduction, &folds),
             propose(&*method, &reduction, &folds),
@@ -116,7 +136,7 @@ fn permuting_the_terms_permutes_the_answer() {
     for (place, &term) in order.iter().enumerate() {
         permuted.0[place].clone_from(&columns.0[term]);
     }
-    for method in methods::all() {
+    for method in all() {
         // Coordinate descent ends within its tolerance, where depends on the order of the terms.
         let tolerance = if method.name() == "lasso" { 1e-3 } else { 1e-9 };
         let plain = propose(&*method, &columns.reduction(), &[]).pick.unwrap();
@@ -145,7 +165,9 @@ fn units_change_the_answer_only_where_documented() {
     let factors = [1e3, 1e-4, 7.0, 1.0, 1e5, 0.3, 1e-2, 1.0, 20.0];
     let mut scaled = columns.clone();
     for (column, factor) in scaled.0.iter_mut().zip(factors) {
-        column.iter_mut().for_each(|v| *v *= factor);
+        for v in column {
+            *v *= factor;
+        }
     }
     let normalising: Vec<Box<dyn Method>> = vec![
         Box::new(Stlsq {
@@ -182,7 +204,7 @@ fn supports_are_distinct_in_range_and_contain_what_is_always_in() {
     let columns = planted(0.1);
     let (reduction, folds) = (columns.reduction(), columns.folds(5));
     let always_in = Support::from_iter([2]);
-    for method in methods::all() {
+    for method in all() {
         let task = Task {
             reduction: &reduction,
             folds: &folds,
@@ -238,7 +260,7 @@ fn bad_problems_give_an_answer_or_an_error_and_never_a_panic() {
         let reduction = columns.reduction();
         for folds in [Vec::new(), columns.folds(5)] {
             for always_in in [Support::empty(), Support::from_iter([0])] {
-                for method in methods::all() {
+                for method in all() {
                     let task = Task {
                         reduction: &reduction,
                         folds: &folds,
@@ -268,7 +290,7 @@ impl Observer for Impatient {
 fn cross_validation_and_ensembles_stop_when_asked() {
     let columns = planted(0.1);
     let (reduction, folds) = (columns.reduction(), columns.folds(5));
-    for method in methods::all() {
+    for method in all() {
         let task = Task {
             reduction: &reduction,
             folds: &folds,
@@ -288,7 +310,7 @@ fn cross_validation_and_ensembles_stop_when_asked() {
 fn folds_choose_the_knob_and_the_curve_is_told() {
     let columns = planted(0.5);
     let (reduction, folds) = (columns.reduction(), columns.folds(5));
-    for method in methods::all() {
+    for method in all() {
         let proposal = propose(&*method, &reduction, &folds);
         let Some(tuning) = proposal.tuning else {
             assert!(NO_KNOB.contains(&method.name()), "{}", method.name());
@@ -384,7 +406,9 @@ fn projecting_out_a_constant_is_centring() {
     let mut centred = columns;
     for column in &mut centred.0 {
         let mean = column.iter().sum::<f64>() / 80.0;
-        column.iter_mut().for_each(|v| *v -= mean);
+        for v in column {
+            *v -= mean;
+        }
     }
     let all: Support = (0..9).collect();
     let (a, b) = (projected.fit(&all), centred.reduction().fit(&all));
@@ -450,31 +474,6 @@ fn several_targets_agree_with_each_alone_where_nothing_is_shared() {
         let paths = frols(t, &Frols::default()).unwrap();
         paths.into_iter().map(|path| path.coefficients).collect()
     });
-}
-
-/// The best support of each size by trying all.
-fn brute_force(reduction: &Reduction, max_terms: usize) -> eqlearn::Result<Vec<BestSupport>> {
-    let mut best: Vec<Option<(f64, Support)>> = vec![None; max_terms + 1];
-    for bits in 1_u32..1 << reduction.n_terms() {
-        let size = bits.count_ones() as usize;
-        if size > max_terms {
-            continue;
-        }
-        let support: Support = (0..reduction.n_terms())
-            .filter(|j| bits >> j & 1 == 1)
-            .collect();
-        let norm = reduction.fit(&support).residual_norm();
-        if best[size].as_ref().is_none_or(|(least, _)| norm < *least) {
-            best[size] = Some((norm, support));
-        }
-    }
-    let found = best.into_iter().flatten();
-    Ok(found
-        .map(|(_, support)| BestSupport {
-            support,
-            proven: true,
-        })
-        .collect())
 }
 
 #[test]
