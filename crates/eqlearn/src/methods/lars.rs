@@ -17,7 +17,7 @@ use super::cross_validation::{at_edge, trainings};
 use super::{Method, Proposal, Task, Tried, Tuning, distinct};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
-use crate::reduction::{Design, Reduction, dot};
+use crate::reduction::{Design, dot};
 
 /// Two penalties closer than this are the same.
 const SAME_PENALTY: f64 = f32::EPSILON as f64;
@@ -108,10 +108,11 @@ impl Lars {
     fn tune(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Tuning> {
         let trainings = trainings(task.folds)?;
         let mut paths = Vec::with_capacity(trainings.len());
-        for (done, training) in trainings.iter().enumerate() {
+        for (done, (training, fold)) in trainings.iter().zip(task.folds).enumerate() {
             let design = Design::new(&training.project_out(task.always_in));
             let path = lars_path(&design, self);
-            paths.push(Knots::new(path, |w| task.dense(training, w)));
+            let residual = |w: &[f64]| fold.residual_of(&task.dense(training, w));
+            paths.push(Knots::new(path, fold.n_obs(), residual));
             let progress = Progress {
                 stage: Stage::Folds,
                 done: done as u128 + 1,
@@ -131,7 +132,7 @@ impl Lars {
         let alphas: Vec<f64> = alphas.into_iter().step_by(stride).collect();
         let curve: Vec<Tried> = alphas
             .iter()
-            .map(|&alpha| judge(alpha, task.folds, &paths))
+            .map(|&alpha| judge(alpha, &paths))
             .filter(|tried| tried.error.is_finite())
             .collect();
         let best = (0..curve.len()).min_by(|&a, &b| curve[a].error.total_cmp(&curve[b].error));
@@ -145,44 +146,45 @@ impl Lars {
     }
 }
 
-fn judge(alpha: f64, folds: &[Reduction], paths: &[Knots]) -> Tried {
-    let error = |(fold, path): (&Reduction, &Knots)| {
-        fold.residual_norm_of(&path.at(alpha)).powi(2) / fold.n_obs().max(1) as f64
-    };
-    let errors: Vec<f64> = folds.iter().zip(paths).map(error).collect();
+fn judge(alpha: f64, paths: &[Knots]) -> Tried {
+    let errors: Vec<f64> = paths.iter().map(|path| path.error_at(alpha)).collect();
     Tried::new(alpha, &errors)
 }
 
-/// A path as a function of the penalty.
+/// The residuals of a path on rows that were left out, as a function of the penalty.
 struct Knots {
+    n_obs: f64,
     alphas: Vec<f64>,
-    coefficients: Vec<Vec<f64>>,
+    residuals: Vec<Vec<f64>>,
 }
 
 impl Knots {
-    fn new(path: LarsPath, complete: impl Fn(&[f64]) -> Vec<f64>) -> Self {
+    fn new(path: LarsPath, n_obs: usize, residual: impl Fn(&[f64]) -> Vec<f64>) -> Self {
         let knots = path.alphas.into_iter().zip(&path.coefficients);
-        let mut knots: Vec<(f64, Vec<f64>)> = knots.map(|(a, w)| (a, complete(w))).collect();
+        let mut knots: Vec<(f64, Vec<f64>)> = knots.map(|(a, w)| (a, residual(w))).collect();
         knots.reverse();
         knots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (alphas, coefficients) = knots.into_iter().unzip();
+        let (alphas, residuals) = knots.into_iter().unzip();
         Self {
+            n_obs: n_obs.max(1) as f64,
             alphas,
-            coefficients,
+            residuals,
         }
     }
 
-    /// The coefficients at a penalty, on the straight line between knots; beyond the ends, those of the ends.
-    fn at(&self, alpha: f64) -> Vec<f64> {
+    /// The mean squared error at a penalty: residuals are straight lines between knots; beyond the ends, those of the ends.
+    fn error_at(&self, alpha: f64) -> f64 {
         let last = self.alphas.len() - 1;
         let above = self.alphas.partition_point(|a| *a < alpha);
         if above == 0 || above > last {
-            return self.coefficients[above.min(last)].clone();
+            let end = &self.residuals[above.min(last)];
+            return dot(end, end) / self.n_obs;
         }
         let (low, high) = (above - 1, above);
         let share = (alpha - self.alphas[low]) / (self.alphas[high] - self.alphas[low]);
-        let ends = self.coefficients[low].iter().zip(&self.coefficients[high]);
-        ends.map(|(a, b)| a + share * (b - a)).collect()
+        let ends = self.residuals[low].iter().zip(&self.residuals[high]);
+        let squares = ends.map(|(a, b)| (a + share * (b - a)).powi(2));
+        squares.sum::<f64>() / self.n_obs
     }
 }
 

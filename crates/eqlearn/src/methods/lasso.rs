@@ -119,30 +119,28 @@ pub fn lasso(design: &Design, settings: &Lasso) -> (Vec<f64>, usize) {
 struct Descent<'a> {
     design: &'a Design,
     settings: &'a Lasso,
-    squares: Vec<f64>,
+    gram: Vec<Vec<f64>>,
     w: Vec<f64>,
-    /// The part of `y − Xw` that terms can reach.
-    residual: Vec<f64>,
+    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle whenever the gap is.
+    products: Vec<f64>,
     /// Terms that may be other than zero.
     active: Vec<usize>,
 }
 
-/// The duality gap, `Xᵀr`, and its largest entry.
+/// The duality gap and the largest entry of `Xᵀr`.
 struct Gap {
     size: f64,
-    products: Vec<f64>,
     largest: f64,
 }
 
 impl<'a> Descent<'a> {
     fn new(design: &'a Design, settings: &'a Lasso) -> Self {
-        let square = |j| dot(design.term(j), design.term(j));
         Self {
             design,
             settings,
-            squares: (0..design.n_terms()).map(square).collect(),
+            gram: design.gram(),
             w: vec![0.0; design.n_terms()],
-            residual: Vec::new(),
+            products: Vec::new(),
             active: Vec::new(),
         }
     }
@@ -151,9 +149,8 @@ impl<'a> Descent<'a> {
     fn run(&mut self, alpha: f64) -> usize {
         let penalty = alpha * self.design.n_obs() as f64;
         let enough = self.settings.tol * self.design.target_squared(0);
-        self.residual = self.design.residual(0, &self.w);
         self.active = (0..self.w.len())
-            .filter(|&j| self.squares[j] > 0.0)
+            .filter(|&j| self.gram[j][j] > 0.0)
             .collect();
         let gap = self.gap(penalty);
         if gap.size <= enough {
@@ -178,16 +175,14 @@ impl<'a> Descent<'a> {
     fn round(&mut self, penalty: f64) -> (f64, f64) {
         let (mut largest, mut change) = (0.0_f64, 0.0_f64);
         for &j in &self.active {
-            // Below row j the column is zero.
-            let height = self.residual.len().min(j + 1);
-            let x = &self.design.term(j)[..height];
+            let square = self.gram[j][j];
             let before = self.w[j];
-            let pull = dot(x, &self.residual[..height]) + before * self.squares[j];
-            let size = (pull.abs() - penalty).max(0.0) / self.squares[j];
+            let pull = self.products[j] + before * square;
+            let size = (pull.abs() - penalty).max(0.0) / square;
             let after = if size > 0.0 { size.copysign(pull) } else { 0.0 };
             let step = (after - before).abs();
             if step > 0.0 {
-                add(&mut self.residual[..height], before - after, x);
+                add(&mut self.products, before - after, &self.gram[j]);
                 self.w[j] = after;
             }
             change = change.max(step);
@@ -196,24 +191,21 @@ impl<'a> Descent<'a> {
         (largest, change)
     }
 
-    fn gap(&self, penalty: f64) -> Gap {
+    fn gap(&mut self, penalty: f64) -> Gap {
         // Notation: r the residual, with the part no term can reach.
-        let r = &self.residual;
-        let products: Vec<f64> = (0..self.w.len())
-            .map(|j| dot(self.design.term(j), r))
+        let r = self.design.residual(0, &self.w);
+        self.products = (0..self.w.len())
+            .map(|j| dot(self.design.term(j), &r))
             .collect();
-        let largest = products.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+        let largest = self.products.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
         if penalty <= 0.0 {
             // Without a penalty there is no dual point; the gradient must vanish instead.
-            return Gap {
-                size: dot(&products, &products),
-                products,
-                largest,
-            };
+            let size = dot(&self.products, &self.products);
+            return Gap { size, largest };
         }
         let beyond = self.design.remainder(0).powi(2);
-        let rr = dot(r, r) + beyond;
-        let ry = dot(r, self.design.target(0)) + beyond;
+        let rr = dot(&r, &r) + beyond;
+        let ry = dot(&r, self.design.target(0)) + beyond;
         let l1: f64 = self.w.iter().map(|w| w.abs()).sum();
         let scale = if largest > penalty {
             penalty / largest
@@ -224,7 +216,6 @@ impl<'a> Descent<'a> {
         let dual = -0.5 * scale * scale * rr + scale * ry;
         Gap {
             size: primal - dual,
-            products,
             largest,
         }
     }
@@ -235,13 +226,15 @@ impl<'a> Descent<'a> {
             return;
         }
         let radius = (2.0 * gap.size.abs()).sqrt() / penalty;
+        // Judged all at once, before a term that goes moves the products.
+        let angles = self.products.clone();
         let (active, mut kept) = (std::mem::take(&mut self.active), Vec::new());
         for j in active {
-            let angle = gap.products[j] / penalty.max(gap.largest);
-            if (1.0 - angle.abs()) / self.squares[j].sqrt() <= radius {
+            let angle = angles[j] / penalty.max(gap.largest);
+            if (1.0 - angle.abs()) / self.gram[j][j].sqrt() <= radius {
                 kept.push(j);
             } else if self.w[j].abs() > 0.0 {
-                add(&mut self.residual, self.w[j], self.design.term(j));
+                add(&mut self.products, self.w[j], &self.gram[j]);
                 self.w[j] = 0.0;
             }
         }

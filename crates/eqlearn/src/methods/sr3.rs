@@ -19,7 +19,7 @@ use super::stlsq::threshold_grid;
 use super::{CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, not_negative, positive};
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
+use crate::reduction::{Reduction, RidgeFactor};
 
 /// What makes the coefficients sparse or small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -121,14 +121,15 @@ impl Method for Sr3 {
         positive("nu", self.nu)?;
         let projected = task.reduction.project_out(task.always_in);
         let solve = |reduction: &Reduction, values: &[f64]| {
+            let spring = Spring::new(std::slice::from_ref(reduction), self)?;
             let one = |&lambda: &f64| {
                 let settings = Self {
                     lambda,
                     ..self.clone()
                 };
-                Ok(sr3(std::slice::from_ref(reduction), &settings)?.swap_remove(0))
+                spring.solve(&settings).swap_remove(0)
             };
-            values.iter().map(one).collect()
+            Ok(values.iter().map(one).collect())
         };
         let knob = Knob {
             method: self.name(),
@@ -146,33 +147,55 @@ impl Method for Sr3 {
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn sr3(reductions: &[Reduction], settings: &Sr3) -> Result<Vec<Vec<f64>>> {
-    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
-    let sparse = relaxed(&scaled.design, settings).into_iter().enumerate();
-    Ok(sparse
-        .map(|(target, u)| scaled.finish(target, u, settings.unbias))
-        .collect())
+    Ok(Spring::new(reductions, settings)?.solve(settings))
 }
 
-fn relaxed(design: &Design, settings: &Sr3) -> Vec<Vec<f64>> {
-    let targets = 0..design.n_targets();
-    let all: Vec<usize> = (0..design.n_terms()).collect();
-    let factor = design.ridge_factor(1.0 / settings.nu);
-    let products: Vec<Vec<f64>> = targets.clone().map(|t| design.products(t)).collect();
-    let mut sparse: Vec<Vec<f64>> = targets.map(|t| design.minimum_norm(t, &all)).collect();
-    for _ in 0..settings.max_iter {
-        let mut change = 0.0;
-        for (u, xy) in sparse.iter_mut().zip(&products) {
-            let pull = |(xy, u): (&f64, &f64)| xy + u / settings.nu;
-            let full = factor.solve(&xy.iter().zip(&*u).map(pull).collect::<Vec<_>>());
-            for (u, w) in u.iter_mut().zip(full) {
-                let next = settings.prox(w);
-                change += (next - *u).powi(2);
-                *u = next;
+/// All that does not depend on the regulariser.
+struct Spring<'a> {
+    scaled: Scaled<'a>,
+    factor: RidgeFactor,
+    products: Vec<Vec<f64>>,
+    start: Vec<Vec<f64>>,
+}
+
+impl<'a> Spring<'a> {
+    fn new(reductions: &'a [Reduction], settings: &Sr3) -> Result<Self> {
+        let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+        let design = &scaled.design;
+        let targets = 0..design.n_targets();
+        let all: Vec<usize> = (0..design.n_terms()).collect();
+        Ok(Self {
+            factor: design.ridge_factor(1.0 / settings.nu),
+            products: targets.clone().map(|t| design.products(t)).collect(),
+            start: targets.map(|t| design.minimum_norm(t, &all)).collect(),
+            scaled,
+        })
+    }
+
+    fn solve(&self, settings: &Sr3) -> Vec<Vec<f64>> {
+        let sparse = self.relaxed(settings).into_iter().enumerate();
+        sparse
+            .map(|(target, u)| self.scaled.finish(target, u, settings.unbias))
+            .collect()
+    }
+
+    fn relaxed(&self, settings: &Sr3) -> Vec<Vec<f64>> {
+        let mut sparse = self.start.clone();
+        for _ in 0..settings.max_iter {
+            let mut change = 0.0;
+            for (u, xy) in sparse.iter_mut().zip(&self.products) {
+                let pull = |(xy, u): (&f64, &f64)| xy + u / settings.nu;
+                let pulls: Vec<f64> = xy.iter().zip(&*u).map(pull).collect();
+                for (u, w) in u.iter_mut().zip(self.factor.solve(&pulls)) {
+                    let next = settings.prox(w);
+                    change += (next - *u).powi(2);
+                    *u = next;
+                }
+            }
+            if change.sqrt() / settings.nu < settings.tol {
+                break;
             }
         }
-        if change.sqrt() / settings.nu < settings.tol {
-            break;
-        }
+        sparse
     }
-    sparse
 }

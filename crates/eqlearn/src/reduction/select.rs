@@ -90,17 +90,28 @@ impl Reduction {
     pub fn residual_norm_of(&self, coefficients: &[f64]) -> f64 {
         let rest = self.unexplained(coefficients);
         let squared = rest.iter().fold(fx128::ZERO, |sum, &v| sum + v * v);
-        times_power_of_two(
-            squared.sqrt().0,
-            exponent_or_zero(self.exponents[self.n_terms()]),
-        )
+        times_power_of_two(squared.sqrt().0, self.target_exponent())
+    }
+
+    /// The residual vector itself, rotated: of the same length, and as linear in the coefficients.
+    ///
+    /// # Panics
+    /// If there is not one coefficient per term.
+    pub fn residual_of(&self, coefficients: &[f64]) -> Vec<f64> {
+        let rest = self.unexplained(coefficients).into_iter();
+        rest.map(|v| times_power_of_two(v.0, self.target_exponent()))
+            .collect()
+    }
+
+    fn target_exponent(&self) -> i32 {
+        exponent_or_zero(self.exponents[self.n_terms()])
     }
 
     /// `target − terms · w`, rotated, in the scale of the target's column.
     fn unexplained(&self, coefficients: &[f64]) -> Vec<fx128> {
         let n_terms = self.n_terms();
         assert_eq!(coefficients.len(), n_terms, "one coefficient per term");
-        let target_exponent = exponent_or_zero(self.exponents[n_terms]);
+        let target_exponent = self.target_exponent();
         let mut rest: Vec<fx128> = self.triangle.col(n_terms).iter().copied().collect();
         for (j, &coefficient) in coefficients.iter().enumerate() {
             if coefficient.abs() > 0.0 {

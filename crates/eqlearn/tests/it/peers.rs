@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use eqlearn::methods::{
-    CrossValidation, Frols, Lars, Lasso, Method, Miosr, Ridge, Solve, Sr3, Ssr, Stlsq, Task, Walk,
-    frols, lars_path, lasso, lasso_path, mean_errors, miosr, ridge, sr3, ssr, stlsq,
+    CrossValidation, Frols, Lars, Lasso, Method, Miosr, Ridge, Solve, Sr3, Ssr, Stlsq, Task,
+    Tuning, Walk, frols, lars_path, lasso, lasso_path, mean_errors, miosr, ridge, sr3, ssr, stlsq,
 };
 use eqlearn::reduction::Design;
 use eqlearn::{Reduction, Support};
