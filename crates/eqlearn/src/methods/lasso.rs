@@ -121,7 +121,9 @@ struct Descent<'a> {
     settings: &'a Lasso,
     gram: Vec<Vec<f64>>,
     w: Vec<f64>,
-    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle whenever the gap is.
+    /// `Xᵀy`.
+    target_products: Vec<f64>,
+    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle before an end.
     products: Vec<f64>,
     /// Terms that may be other than zero.
     active: Vec<usize>,
@@ -140,6 +142,7 @@ impl<'a> Descent<'a> {
             settings,
             gram: design.gram(),
             w: vec![0.0; design.n_terms()],
+            target_products: design.products(0),
             products: Vec::new(),
             active: Vec::new(),
         }
@@ -152,7 +155,7 @@ impl<'a> Descent<'a> {
         self.active = (0..self.w.len())
             .filter(|&j| self.gram[j][j] > 0.0)
             .collect();
-        let gap = self.gap(penalty);
+        let gap = self.exact_gap(penalty);
         if gap.size <= enough {
             return 0;
         }
@@ -161,9 +164,12 @@ impl<'a> Descent<'a> {
             let (largest, change) = self.round(penalty);
             let settled = largest <= 0.0 || change / largest <= self.settings.tol;
             if settled || round == self.settings.max_iter {
-                let gap = self.gap(penalty);
+                let mut gap = self.quick_gap(penalty);
                 if gap.size <= enough {
-                    return round;
+                    gap = self.exact_gap(penalty);
+                    if gap.size <= enough {
+                        return round;
+                    }
                 }
                 self.screen(&gap, penalty);
             }
@@ -191,21 +197,34 @@ impl<'a> Descent<'a> {
         (largest, change)
     }
 
-    fn gap(&mut self, penalty: f64) -> Gap {
-        // Notation: r the residual, with the part no term can reach.
+    /// The gap from the residual itself, which also refreshes the products.
+    fn exact_gap(&mut self, penalty: f64) -> Gap {
         let r = self.design.residual(0, &self.w);
         self.products = (0..self.w.len())
             .map(|j| dot(self.design.term(j), &r))
             .collect();
+        let beyond = self.design.remainder(0).powi(2);
+        let rr = dot(&r, &r) + beyond;
+        let ry = dot(&r, self.design.target(0)) + beyond;
+        self.gap(penalty, rr, ry)
+    }
+
+    /// The gap from the products, for as many operations as there are terms; good to rounding of `yᵀy`.
+    fn quick_gap(&self, penalty: f64) -> Gap {
+        let yy = self.design.target_squared(0);
+        let ry = yy - dot(&self.w, &self.target_products);
+        let rr = ry - dot(&self.w, &self.products);
+        self.gap(penalty, rr, ry)
+    }
+
+    /// The gap, for the residual's product with itself and with the target.
+    fn gap(&self, penalty: f64, rr: f64, ry: f64) -> Gap {
         let largest = self.products.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
         if penalty <= 0.0 {
             // Without a penalty there is no dual point; the gradient must vanish instead.
             let size = dot(&self.products, &self.products);
             return Gap { size, largest };
         }
-        let beyond = self.design.remainder(0).powi(2);
-        let rr = dot(&r, &r) + beyond;
-        let ry = dot(&r, self.design.target(0)) + beyond;
         let l1: f64 = self.w.iter().map(|w| w.abs()).sum();
         let scale = if largest > penalty {
             penalty / largest

@@ -63,12 +63,14 @@ impl Reduction {
         for &term in always_in.indices() {
             others[term] = 0.0;
         }
-        let rest = self.unexplained(&others);
+        // Below the last of these columns' diagonals there is nothing that they could explain.
+        let deepest = always_in.indices().iter().max().map_or(0, |&term| term + 1);
+        let rest = self.unexplained(&others, deepest);
         let columns = self.columns_and_target(always_in.indices().iter().copied());
         let last = columns.len() - 1;
         let problem = Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(self.triangle.nrows(), columns.len(), |i, j| {
+            triangle: Mat::from_fn(rest.len(), columns.len(), |i, j| {
                 if j < last {
                     self.triangle[(i, columns[j])]
                 } else {
@@ -88,7 +90,7 @@ impl Reduction {
     /// # Panics
     /// If there is not one coefficient per term.
     pub fn residual_norm_of(&self, coefficients: &[f64]) -> f64 {
-        let rest = self.unexplained(coefficients);
+        let rest = self.unexplained(coefficients, self.triangle.nrows());
         let squared = rest.iter().fold(fx128::ZERO, |sum, &v| sum + v * v);
         times_power_of_two(squared.sqrt().0, self.target_exponent())
     }
@@ -98,8 +100,9 @@ impl Reduction {
     /// # Panics
     /// If there is not one coefficient per term.
     pub fn residual_of(&self, coefficients: &[f64]) -> Vec<f64> {
-        let rest = self.unexplained(coefficients).into_iter();
-        rest.map(|v| times_power_of_two(v.0, self.target_exponent()))
+        let rest = self.unexplained(coefficients, self.triangle.nrows());
+        rest.iter()
+            .map(|v| times_power_of_two(v.0, self.target_exponent()))
             .collect()
     }
 
@@ -107,18 +110,19 @@ impl Reduction {
         exponent_or_zero(self.exponents[self.n_terms()])
     }
 
-    /// `target − terms · w`, rotated, in the scale of the target's column.
-    fn unexplained(&self, coefficients: &[f64]) -> Vec<fx128> {
+    /// The first rows of `target − terms · w`, rotated, in the scale of the target's column.
+    fn unexplained(&self, coefficients: &[f64], n_rows: usize) -> Vec<fx128> {
         let n_terms = self.n_terms();
         assert_eq!(coefficients.len(), n_terms, "one coefficient per term");
-        let target_exponent = self.target_exponent();
-        let mut rest: Vec<fx128> = self.triangle.col(n_terms).iter().copied().collect();
+        let n_rows = n_rows.min(self.triangle.nrows());
+        let mut rest: Vec<fx128> = (0..n_rows).map(|i| self.triangle[(i, n_terms)]).collect();
         for (j, &coefficient) in coefficients.iter().enumerate() {
             if coefficient.abs() > 0.0 {
-                let shift = exponent_or_zero(self.exponents[j]) - target_exponent;
+                let shift = exponent_or_zero(self.exponents[j]) - self.target_exponent();
                 let w = fx128::from(times_power_of_two(coefficient, shift));
-                for (rest, &entry) in rest.iter_mut().zip(self.triangle.col(j).iter()) {
-                    *rest -= entry * w;
+                // Column j ends at row j.
+                for (i, rest) in rest.iter_mut().enumerate().take(j + 1) {
+                    *rest -= self.triangle[(i, j)] * w;
                 }
             }
         }
