@@ -312,6 +312,17 @@ impl<'a> Peer<'a> {
         });
     }
 
+    /// Compares the curve of `LassoCV`, the penalty it chose, and the coefficients there.
+    fn check_lasso_cv(&self, record: &mut Record, answer: &Value) {
+        let (ours, tuning) = self.pick(&Lasso::default());
+        self.check_choice(record, answer, tuning.chosen);
+        let from_largest = tuning.curve.iter().rev().step_by(9);
+        for (tried, theirs) in from_largest.zip(numbers(&answer["errors"])) {
+            assert_close(tried.error, theirs, 9.0, &self.data.name);
+        }
+        self.check(record, answer, &ours);
+    }
+
     /// Compares knots, up to where the rows cannot tell more terms apart: beyond, scikit-learn follows rounding.
     fn check_path(&self, record: &mut Record, answer: &Value, alphas: &[f64], ours: &[Vec<f64>]) {
         let method = answer["method"].as_str().unwrap();
@@ -378,15 +389,7 @@ fn scikit_learn_gives_the_same_coefficients_paths_and_penalties() {
                     let ours = lasso_path(&design, &alphas, &method);
                     peer.check_path(&mut record, answer, &alphas, &ours);
                 }
-                "lasso-cv" => {
-                    let (ours, tuning) = peer.pick(&Lasso::default());
-                    peer.check_choice(&mut record, answer, tuning.chosen);
-                    let from_largest = tuning.curve.iter().rev().step_by(9);
-                    for (tried, theirs) in from_largest.zip(numbers(&answer["errors"])) {
-                        assert_close(tried.error, theirs, 9.0, &data.name);
-                    }
-                    peer.check(&mut record, answer, &ours);
-                }
+                "lasso-cv" => peer.check_lasso_cv(&mut record, answer),
                 "lars" | "lars-lasso" => {
                     let walk = match answer["method"].as_str() {
                         Some("lars") => Walk::LeastAngle,
