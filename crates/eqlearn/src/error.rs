@@ -344,6 +344,42 @@ pub enum Error {
         /// The row, counted from 1.
         row: u64,
     },
+    // Methods.
+    /// A method that shares a limit among targets was given none.
+    #[error("there is no target to learn")]
+    NoTargets,
+    /// Targets that are to be learned together do not come from the same rows and terms.
+    #[error("targets {first} and {second} do not come from the same rows and terms")]
+    DifferentRows {
+        /// The place of the first target, from 1.
+        first: usize,
+        /// The place of the other, from 1.
+        second: usize,
+    },
+    /// A setting of a method has no meaning.
+    #[error("{setting} is {value}; it must be {range}")]
+    Setting {
+        /// The name of the setting.
+        setting: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// The numbers of a method grew beyond all bounds.
+    #[error(
+        "{method} found no finite coefficients on these data; choose other units or leave terms out"
+    )]
+    NotConverged {
+        /// The method.
+        method: &'static str,
+    },
+    /// Too few parts of the rows to leave one out.
+    #[error("cross-validation needs at least 2 folds, and there are {folds}")]
+    TooFewFolds {
+        /// How many there are.
+        folds: usize,
+    },
     /// A model file that cannot be used.
     #[error("not a usable model file: {problem}")]
     ModelFile {

@@ -27,6 +27,10 @@ pub enum Stage {
         /// The number of terms.
         size: usize,
     },
+    /// A knob is chosen by cross-validation; the unit is a fold that was left out.
+    Folds,
+    /// The models of an ensemble are found; the unit is a model.
+    Models,
 }
 
 /// Watches a run and may stop it. `()` watches nothing.

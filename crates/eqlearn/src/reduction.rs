@@ -14,13 +14,17 @@
 //!   instead of eight. Large ones are folded in blocks at the speed of the linear-algebra library.
 //!   The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
 
+mod design;
 mod fit;
 mod fold;
 mod rows;
+mod select;
 
 use faer::Mat;
 use faer::fx128;
 
+pub use design::{Design, RidgeFactor};
+pub(crate) use design::{add, dot};
 pub use fit::Fit;
 pub use rows::{reduce, reduce_table};
 
@@ -89,12 +93,16 @@ impl Reduction {
     /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in the units of the terms.
     /// They do not count as observations.
     pub fn prior(n_terms: usize, precision: f64) -> Self {
-        let root = precision.sqrt();
+        Self::priors(&vec![precision; n_terms])
+    }
+
+    /// A Gaussian [`prior`](Self::prior) with a precision for each term.
+    pub fn priors(precisions: &[f64]) -> Self {
+        let n_terms = precisions.len();
         let columns: Vec<Vec<f64>> = (0..=n_terms)
             .map(|j| {
-                (0..n_terms)
-                    .map(|i| if i == j { root } else { 0.0 })
-                    .collect()
+                let entry = |i: usize| if i == j { precisions[i].sqrt() } else { 0.0 };
+                (0..n_terms).map(entry).collect()
             })
             .collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();

@@ -4,9 +4,69 @@
 //! alternate until neither helps. There is nothing to tune. Every move raises the evidence, so the walk cannot return to
 //! a model it has left, and ends.
 
+use serde::{Deserialize, Serialize};
+
+use super::{Method, Pick, Proposal, Task, distinct};
 use crate::criterion::{Criterion, EvidencePrior, Judged};
+use crate::error::{Error, Result};
+use crate::observe::Observer;
 use crate::reduction::{Fit, Reduction};
 use crate::support::Support;
+
+/// Settings of Bayesian stepwise regression.
+///
+/// | field | default | range | meaning |
+/// |---|---|---|---|
+/// | `max_terms` | 20 | 1.. | the most terms |
+/// | `prior` | the paper's | | the prior of the evidence |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BayesStepwise {
+    /// The most terms.
+    pub max_terms: usize,
+    /// The prior of the evidence.
+    pub prior: EvidencePrior,
+}
+
+impl Default for BayesStepwise {
+    fn default() -> Self {
+        Self {
+            max_terms: 20,
+            prior: EvidencePrior::default(),
+        }
+    }
+}
+
+impl Method for BayesStepwise {
+    fn name(&self) -> &'static str {
+        "bsr"
+    }
+
+    fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {
+        let candidates = task.free_terms().into_iter().collect();
+        let walk = bayes_stepwise(
+            task.reduction,
+            task.always_in,
+            &candidates,
+            self.max_terms,
+            self.prior,
+        );
+        let fit = task.reduction.fit(walk.answer());
+        if fit.coefficients().iter().any(|c| !c.is_finite()) {
+            return Err(Error::NotConverged { method: "bsr" });
+        }
+        let pick = Pick {
+            support: walk.answer().clone(),
+            coefficients: fit.coefficients().to_vec(),
+        };
+        Ok(Proposal {
+            supports: distinct(walk.path.into_iter().map(|(support, _)| support)),
+            pick: Some(pick),
+            tuning: None,
+            inclusion: None,
+        })
+    }
+}
 
 /// Why a stepwise walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

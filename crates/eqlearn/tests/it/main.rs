@@ -5,9 +5,12 @@
     reason = "a test that cannot go on should stop here"
 )]
 
+mod brute;
 mod close;
 mod fixture;
 mod golden;
+mod methods;
 mod nist;
+mod peers;
 mod reduction;
 mod search;

@@ -1,0 +1,268 @@
+//! Best subsets under a ridge penalty, with a limit on the number of terms that several targets share.
+//!
+//! # Formula
+//! ```text
+//! min Σ |y − Xw|² + α|w|²   with at most K terms over all targets, or per target, or both
+//! ```
+//! MIOSR hands this to a mixed-integer solver. It falls apart into much less: merged into the triangle the penalty is
+//! just more rows, so each size of each target is a plain best-subset problem that the exact search solves; a small dynamic
+//! programme then shares K among the targets. The answer is proven whenever the search's lists are.
+//!
+//! The ridge penalty depends on the units of the terms, and K must be given or chosen by cross-validation.
+//!
+//! Source: Bertsimas and Gurnee (2023); the problem and the defaults of `pysindy.MIOSR` 2.1.0.
+
+use serde::{Deserialize, Serialize};
+
+use super::frols::whole;
+use super::{CrossValidation, Grid, Knob, Method, Proposal, Task, not_negative, spread};
+use crate::error::{Error, Result};
+use crate::observe::Observer;
+use crate::reduction::{Design, Reduction};
+use crate::support::Support;
+
+/// Settings of MIOSR.
+///
+/// | field | default | range | meaning |
+/// |---|---|---|---|
+/// | `target_sparsity` | 5 | 1.. or none | the most terms over all targets |
+/// | `group_sparsity` | none | one per target | the most terms of each target |
+/// | `alpha` | 0.01 | 0.. | the ridge penalty |
+/// | `normalize_columns` | false | | the penalty acts on terms of unit length |
+/// | `unbias` | false | | least squares on the final support |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Miosr {
+    /// The most terms over all targets.
+    pub target_sparsity: Option<usize>,
+    /// The most terms of each target.
+    pub group_sparsity: Option<Vec<usize>>,
+    /// The ridge penalty.
+    pub alpha: f64,
+    /// Whether the penalty acts on terms of unit length.
+    pub normalize_columns: bool,
+    /// Whether least squares on the final support replaces the ridge coefficients.
+    pub unbias: bool,
+}
+
+impl Default for Miosr {
+    fn default() -> Self {
+        Self {
+            target_sparsity: Some(5),
+            group_sparsity: None,
+            alpha: 0.01,
+            normalize_columns: false,
+            unbias: false,
+        }
+    }
+}
+
+/// MIOSR of one target as a method, by a given exact search.
+///
+/// Where there are folds, cross-validation chooses a size up to `target_sparsity`.
+#[derive(Debug, Clone)]
+pub struct MiosrBy {
+    /// The settings; limits per target do not apply.
+    pub settings: Miosr,
+    /// The exact search.
+    pub search: fn(&Reduction, usize) -> Result<Vec<BestSupport>>,
+    /// How the size is chosen where there are folds.
+    pub tuner: CrossValidation,
+}
+
+impl Method for MiosrBy {
+    fn name(&self) -> &'static str {
+        "miosr"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        let settings = Miosr {
+            group_sparsity: None,
+            ..self.settings.clone()
+        };
+        not_negative("alpha", settings.alpha)?;
+        let n_terms = task.free_terms().len();
+        let limit = settings.target_sparsity.unwrap_or(n_terms).min(n_terms);
+        let solve = |reduction: &Reduction, values: &[f64]| {
+            let largest = values.iter().copied().fold(0.0, f64::max);
+            let ladder = Ladder::new(reduction, whole(largest), &settings, &self.search)?;
+            let at_size = |&size: &f64| {
+                let step = &ladder.steps[whole(size).min(ladder.steps.len() - 1)];
+                let own = step.own_or_refitted(reduction, settings.unbias);
+                spread(reduction.n_terms(), step.support.indices(), &own)
+            };
+            Ok(values.iter().map(at_size).collect())
+        };
+        let knob = Knob {
+            method: self.name(),
+            name: "target_sparsity",
+            value: limit as f64,
+            grid: Grid::Whole { high: limit },
+            tuner: &self.tuner,
+            solve: &solve,
+        };
+        knob.propose(task, observer)
+    }
+}
+
+/// The best support of a size, and whether nothing better can exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BestSupport {
+    /// The support.
+    pub support: Support,
+    /// Whether it is proven to be the best.
+    pub proven: bool,
+}
+
+/// An exact search: for each size from 1 to the one asked for, the support with the smallest residual.
+pub type BestSupports<'a> = dyn Fn(&Reduction, usize) -> Result<Vec<BestSupport>> + 'a;
+
+/// The answer for one target.
+#[derive(Debug, Clone)]
+pub struct MiosrTarget {
+    /// Its support.
+    pub support: Support,
+    /// One coefficient per term of the support, in the units of the data.
+    pub coefficients: Vec<f64>,
+    /// The penalised residual sum of squares, `|y − Xw|² + α|w|²`.
+    pub objective: f64,
+}
+
+impl MiosrTarget {
+    fn own_or_refitted(&self, reduction: &Reduction, unbias: bool) -> Vec<f64> {
+        if unbias {
+            return reduction.fit(&self.support).coefficients().to_vec();
+        }
+        self.coefficients.clone()
+    }
+}
+
+/// The answer for all targets.
+#[derive(Debug, Clone)]
+pub struct MiosrAnswer {
+    /// One per target.
+    pub targets: Vec<MiosrTarget>,
+    /// Whether no other choice of terms can do better.
+    pub proven: bool,
+}
+
+/// The best supports of all targets within the limits.
+///
+/// The reductions are of the same terms, one per target; `search` finds the best supports of one problem.
+pub fn miosr(
+    reductions: &[Reduction],
+    settings: &Miosr,
+    search: &BestSupports<'_>,
+) -> Result<MiosrAnswer> {
+    not_negative("alpha", settings.alpha)?;
+    let limits = limits(reductions, settings)?;
+    let mut ladders = Vec::with_capacity(reductions.len());
+    for (reduction, &limit) in reductions.iter().zip(&limits) {
+        ladders.push(Ladder::new(reduction, limit, settings, search)?);
+    }
+    let total = settings
+        .target_sparsity
+        .unwrap_or_else(|| limits.iter().sum());
+    let sizes = share(&ladders, total);
+    let answer = |(ladder, (&size, reduction)): (&Ladder, (&usize, &Reduction))| {
+        let step = &ladder.steps[size];
+        MiosrTarget {
+            coefficients: step.own_or_refitted(reduction, settings.unbias),
+            ..step.clone()
+        }
+    };
+    let chosen = sizes.iter().zip(reductions);
+    Ok(MiosrAnswer {
+        targets: ladders.iter().zip(chosen).map(answer).collect(),
+        proven: ladders.iter().all(|ladder| ladder.proven),
+    })
+}
+
+/// The most terms of each target.
+fn limits(reductions: &[Reduction], settings: &Miosr) -> Result<Vec<usize>> {
+    if reductions.is_empty() {
+        return Err(Error::NoTargets);
+    }
+    let total = settings.target_sparsity.unwrap_or(usize::MAX);
+    let none = settings.target_sparsity.is_none() && settings.group_sparsity.is_none();
+    let groups = settings.group_sparsity.as_ref();
+    if none || groups.is_some_and(|groups| groups.len() != reductions.len()) {
+        return Err(Error::Setting {
+            setting: "group_sparsity",
+            value: groups.map_or(0, Vec::len) as f64,
+            range: "one limit per target, unless target_sparsity limits them all",
+        });
+    }
+    let limit = |(target, reduction): (usize, &Reduction)| {
+        let own = groups.map_or(usize::MAX, |groups| groups[target]);
+        own.min(total).min(reduction.n_terms())
+    };
+    Ok(reductions.iter().enumerate().map(limit).collect())
+}
+
+/// The best supports of one target, one per size from 0 on.
+struct Ladder {
+    steps: Vec<MiosrTarget>,
+    proven: bool,
+}
+
+impl Ladder {
+    fn new(
+        reduction: &Reduction,
+        limit: usize,
+        settings: &Miosr,
+        search: &BestSupports<'_>,
+    ) -> Result<Self> {
+        let precisions: Vec<f64> = if settings.normalize_columns {
+            let (_, lengths) = Design::new(reduction).normalised();
+            lengths.iter().map(|l| settings.alpha * l * l).collect()
+        } else {
+            vec![settings.alpha; reduction.n_terms()]
+        };
+        let penalised = reduction.clone().merge(Reduction::priors(&precisions));
+        let limit = limit.min(reduction.n_terms());
+        let found = if limit > 0 {
+            search(&penalised, limit)?
+        } else {
+            Vec::new()
+        };
+        let step = |support: &Support| {
+            let fit = penalised.fit(support);
+            MiosrTarget {
+                support: support.clone(),
+                coefficients: fit.coefficients().to_vec(),
+                objective: fit.rss(),
+            }
+        };
+        let empty = Support::empty();
+        let supports = [&empty].into_iter().chain(found.iter().map(|f| &f.support));
+        Ok(Self {
+            steps: supports.map(step).collect(),
+            proven: found.iter().all(|f| f.proven),
+        })
+    }
+}
+
+/// The size of each target that minimises the sum of objectives with at most `total` terms; of equals the smaller.
+fn share(ladders: &[Ladder], total: usize) -> Vec<usize> {
+    // After each target: for each number of terms spent, the smallest sum and the sizes that give it.
+    let mut best: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new())];
+    for ladder in ladders {
+        let reach = total.min(best.len() - 1 + ladder.steps.len() - 1);
+        let spend = |terms: usize| {
+            let sizes =
+                (0..ladder.steps.len().min(terms + 1)).filter(|size| terms - size < best.len());
+            let sums =
+                sizes.map(|size| (best[terms - size].0 + ladder.steps[size].objective, size));
+            let (sum, size) = sums.reduce(|a, b| if b.0 < a.0 { b } else { a })?;
+            let mut sizes = best[terms - size].1.clone();
+            sizes.push(size);
+            Some((sum, sizes))
+        };
+        best = (0..=reach).filter_map(spend).collect();
+    }
+    let cheapest = best
+        .into_iter()
+        .reduce(|a, b| if b.0 < a.0 { b } else { a });
+    cheapest.map(|(_, sizes)| sizes).unwrap_or_default()
+}

@@ -1,0 +1,81 @@
+//! Ridge regression: least squares that is paid for in length of the coefficients.
+//!
+//! # Formula
+//! ```text
+//! min |y − Xw|² + α|w|²
+//! ```
+//! The penalty tames collinear terms and fewer rows than terms. It keeps every term, so it is no selection; and it is not
+//! free of units: a term measured in thousandths is shrunk a million times as much.
+//!
+//! Source: Hoerl and Kennard (1970); scikit-learn's `Ridge` has the same penalty.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CrossValidation, Grid, Knob, Method, Proposal, Simpler, Task, not_negative};
+use crate::error::Result;
+use crate::observe::Observer;
+use crate::reduction::{Design, Reduction};
+
+/// Settings of ridge regression.
+///
+/// | field | default | range | meaning |
+/// |---|---|---|---|
+/// | `alpha` | 1 | 0.. | the penalty; chosen by cross-validation where there are folds |
+/// | `tuner` | 10 points, 3 refinements | | how it is chosen |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ridge {
+    /// The penalty.
+    pub alpha: f64,
+    /// How the penalty is chosen where there are folds.
+    pub tuner: CrossValidation,
+}
+
+impl Default for Ridge {
+    fn default() -> Self {
+        Self {
+            alpha: 1.0,
+            tuner: CrossValidation::default(),
+        }
+    }
+}
+
+impl Method for Ridge {
+    fn name(&self) -> &'static str {
+        "ridge"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        not_negative("alpha", self.alpha)?;
+        let projected = task.reduction.project_out(task.always_in);
+        let scale = (0..projected.n_terms())
+            .map(|j| projected.column_norm(j).powi(2))
+            .fold(0.0, f64::max);
+        let knob = Knob {
+            method: self.name(),
+            name: "alpha",
+            value: self.alpha,
+            // From nothing at all in double precision to nearly everything.
+            grid: Grid::geometric(1e-12 * scale, scale, Simpler::Larger),
+            tuner: &self.tuner,
+            solve: &|reduction, values| {
+                Ok(values
+                    .iter()
+                    .map(|&alpha| ridge(reduction, alpha))
+                    .collect())
+            },
+        };
+        knob.propose(task, observer)
+    }
+}
+
+/// One ridge coefficient per term.
+pub fn ridge(reduction: &Reduction, alpha: f64) -> Vec<f64> {
+    let design = Design::new(reduction);
+    let all: Vec<usize> = (0..design.n_terms()).collect();
+    if alpha > 0.0 {
+        design.ridge(0, &all, alpha)
+    } else {
+        super::refit(reduction, &all)
+    }
+}

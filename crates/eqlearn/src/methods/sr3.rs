@@ -1,0 +1,201 @@
+//! Sparse relaxed regularised regression.
+//!
+//! Two sets of coefficients are tied by a spring: `W` fits the data, `U` is sparse, and `|W − U|²/(2ν)` keeps them together.
+//! Each round solves for `W` exactly and then applies the proximal operator of the regulariser to it; `U` is the answer.
+//!
+//! # Formula
+//! ```text
+//! W = (XᵀX + I/ν)⁻¹ (XᵀY + U/ν)
+//! U = prox(W):  L0 keeps |W| > √(2λν);  L1 moves W towards 0 by λν;  L2 divides W by 1 + 2λν
+//! ```
+//! With a large `XᵀX` (many rows) the spring is too weak to move `W`, and U is thresholded least squares. As with
+//! every threshold, the units of the terms decide.
+//!
+//! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of `pysindy.SR3` 2.1.0.
+
+use serde::{Deserialize, Serialize};
+
+use super::stlsq::threshold_grid;
+use super::{CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, not_negative, positive};
+use crate::error::Result;
+use crate::observe::Observer;
+use crate::reduction::{Reduction, RidgeFactor};
+
+/// What makes the coefficients sparse or small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Regulariser {
+    /// The number of terms: a hard threshold.
+    #[default]
+    L0,
+    /// The sum of sizes: a soft threshold.
+    L1,
+    /// The sum of squares: shrinks, keeps every term.
+    L2,
+}
+
+/// Settings of sparse relaxed regularised regression.
+///
+/// | field | default | range | meaning |
+/// |---|---|---|---|
+/// | `lambda` | 0.005 | 0.. | the weight of the regulariser; chosen by cross-validation where there are folds |
+/// | `nu` | 1 | above 0 | the slack of the spring |
+/// | `regulariser` | `l0` | `l0`, `l1`, `l2` | what makes the coefficients sparse |
+/// | `tol` | 1e-5 | 0.. | the end: a change of `U` below `tol · ν` |
+/// | `max_iter` | 30 | 1.. | the most rounds |
+/// | `normalize_columns` | false | | thresholds act on terms of unit length |
+/// | `unbias` | false | | least squares on the final support |
+/// | `tuner` | 10 points, 3 refinements | | how `lambda` is chosen |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sr3 {
+    /// The weight of the regulariser.
+    pub lambda: f64,
+    /// The slack of the spring.
+    pub nu: f64,
+    /// What makes the coefficients sparse.
+    pub regulariser: Regulariser,
+    /// The end: a change of `U` below `tol · ν`.
+    pub tol: f64,
+    /// The most rounds.
+    pub max_iter: usize,
+    /// Whether thresholds act on terms of unit length.
+    pub normalize_columns: bool,
+    /// Whether least squares on the final support replaces the relaxed coefficients.
+    pub unbias: bool,
+    /// How `lambda` is chosen where there are folds.
+    pub tuner: CrossValidation,
+}
+
+impl Default for Sr3 {
+    fn default() -> Self {
+        Self {
+            lambda: 0.005,
+            nu: 1.0,
+            regulariser: Regulariser::L0,
+            tol: 1e-5,
+            max_iter: 30,
+            normalize_columns: false,
+            unbias: false,
+            tuner: CrossValidation::default(),
+        }
+    }
+}
+
+impl Sr3 {
+    /// The sparse coefficient nearest to a full one.
+    fn prox(&self, w: f64) -> f64 {
+        let weight = self.lambda * self.nu;
+        match self.regulariser {
+            Regulariser::L0 if w.abs() > (2.0 * weight).sqrt() => w,
+            Regulariser::L0 => 0.0,
+            Regulariser::L1 => w.signum() * (w.abs() - weight).max(0.0),
+            Regulariser::L2 => w / (1.0 + 2.0 * weight),
+        }
+    }
+
+    /// The values of `lambda` whose thresholds run over the sizes of the coefficients.
+    fn grid(&self, reduction: &Reduction) -> Grid {
+        let thresholds = threshold_grid(reduction, self.normalize_columns);
+        let lambda = |threshold: f64| match self.regulariser {
+            Regulariser::L0 => threshold * threshold / (2.0 * self.nu),
+            Regulariser::L1 => threshold / self.nu,
+            Regulariser::L2 => threshold,
+        };
+        match thresholds {
+            Grid::Geometric { low, high, simpler } => {
+                Grid::geometric(lambda(low), lambda(high), simpler)
+            }
+            Grid::Whole { .. } => thresholds,
+        }
+    }
+}
+
+impl Method for Sr3 {
+    fn name(&self) -> &'static str {
+        "sr3"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        not_negative("lambda", self.lambda)?;
+        positive("nu", self.nu)?;
+        let projected = task.reduction.project_out(task.always_in);
+        let solve = |reduction: &Reduction, values: &[f64]| {
+            let spring = Spring::new(std::slice::from_ref(reduction), self)?;
+            let one = |&lambda: &f64| {
+                let settings = Self {
+                    lambda,
+                    ..self.clone()
+                };
+                spring.solve(&settings).swap_remove(0)
+            };
+            Ok(values.iter().map(one).collect())
+        };
+        let knob = Knob {
+            method: self.name(),
+            name: "lambda",
+            value: self.lambda,
+            grid: self.grid(&projected),
+            tuner: &self.tuner,
+            solve: &solve,
+        };
+        knob.propose(task, observer)
+    }
+}
+
+/// For each target one coefficient per term, in the units of the data.
+///
+/// The reductions are of the same rows and terms, one per target.
+pub fn sr3(reductions: &[Reduction], settings: &Sr3) -> Result<Vec<Vec<f64>>> {
+    Ok(Spring::new(reductions, settings)?.solve(settings))
+}
+
+/// All that does not depend on the regulariser.
+struct Spring<'a> {
+    scaled: Scaled<'a>,
+    factor: RidgeFactor,
+    products: Vec<Vec<f64>>,
+    start: Vec<Vec<f64>>,
+}
+
+impl<'a> Spring<'a> {
+    fn new(reductions: &'a [Reduction], settings: &Sr3) -> Result<Self> {
+        let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+        let design = &scaled.design;
+        let targets = 0..design.n_targets();
+        let all: Vec<usize> = (0..design.n_terms()).collect();
+        Ok(Self {
+            factor: design.ridge_factor(1.0 / settings.nu),
+            products: targets.clone().map(|t| design.products(t)).collect(),
+            start: targets.map(|t| design.minimum_norm(t, &all)).collect(),
+            scaled,
+        })
+    }
+
+    fn solve(&self, settings: &Sr3) -> Vec<Vec<f64>> {
+        let sparse = self.relaxed(settings).into_iter().enumerate();
+        sparse
+            .map(|(target, u)| self.scaled.finish(target, u, settings.unbias))
+            .collect()
+    }
+
+    fn relaxed(&self, settings: &Sr3) -> Vec<Vec<f64>> {
+        let mut sparse = self.start.clone();
+        for _ in 0..settings.max_iter {
+            let mut change = 0.0;
+            for (u, xy) in sparse.iter_mut().zip(&self.products) {
+                let pull = |(xy, u): (&f64, &f64)| xy + u / settings.nu;
+                let pulls: Vec<f64> = xy.iter().zip(&*u).map(pull).collect();
+                for (u, w) in u.iter_mut().zip(self.factor.solve(&pulls)) {
+                    let next = settings.prox(w);
+                    change += (next - *u).powi(2);
+                    *u = next;
+                }
+            }
+            if change.sqrt() / settings.nu < settings.tol {
+                break;
+            }
+        }
+        sparse
+    }
+}

@@ -1,0 +1,131 @@
+//! Sequentially thresholded least squares, the method of `SINDy`.
+//!
+//! Fit by ridge regression, drop every term whose coefficient is small, fit the rest again, until nothing is dropped. With
+//! several targets the rounds go on until the terms of all of them repeat.
+//!
+//! The threshold compares coefficients that have different units: a term with large values and a small
+//! coefficient is dropped first, however much it explains, and what is dropped never returns.
+//!
+//! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Simpler, Task, not_negative, spread,
+};
+use crate::error::Result;
+use crate::observe::Observer;
+use crate::reduction::{Design, Reduction};
+
+/// Settings of sequentially thresholded least squares.
+///
+/// | field | default | range | meaning |
+/// |---|---|---|---|
+/// | `threshold` | 0.1 | 0.. | a smaller coefficient is dropped; chosen by cross-validation where there are folds |
+/// | `alpha` | 0.05 | 0.. | the ridge penalty of each round |
+/// | `max_iter` | 20 | 1.. | the most rounds |
+/// | `normalize_columns` | false | | thresholds act on terms of unit length |
+/// | `unbias` | true | | least squares on the final support |
+/// | `tuner` | 10 points, 3 refinements | | how the threshold is chosen |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stlsq {
+    /// A smaller coefficient is dropped.
+    pub threshold: f64,
+    /// The ridge penalty of each round.
+    pub alpha: f64,
+    /// The most rounds.
+    pub max_iter: usize,
+    /// Whether thresholds act on terms of unit length.
+    pub normalize_columns: bool,
+    /// Whether least squares on the final support replaces the ridge coefficients.
+    pub unbias: bool,
+    /// How the threshold is chosen where there are folds.
+    pub tuner: CrossValidation,
+}
+
+impl Default for Stlsq {
+    fn default() -> Self {
+        Self {
+            threshold: 0.1,
+            alpha: 0.05,
+            max_iter: 20,
+            normalize_columns: false,
+            unbias: true,
+            tuner: CrossValidation::default(),
+        }
+    }
+}
+
+impl Method for Stlsq {
+    fn name(&self) -> &'static str {
+        "stlsq"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        not_negative("threshold", self.threshold)?;
+        not_negative("alpha", self.alpha)?;
+        let projected = task.reduction.project_out(task.always_in);
+        let solve = |reduction: &Reduction, values: &[f64]| {
+            let one = |&threshold: &f64| {
+                let settings = Self {
+                    threshold,
+                    ..self.clone()
+                };
+                Ok(stlsq(std::slice::from_ref(reduction), &settings)?.swap_remove(0))
+            };
+            values.iter().map(one).collect()
+        };
+        let knob = Knob {
+            method: self.name(),
+            name: "threshold",
+            value: self.threshold,
+            grid: threshold_grid(&projected, self.normalize_columns),
+            tuner: &self.tuner,
+            solve: &solve,
+        };
+        knob.propose(task, observer)
+    }
+}
+
+/// Thresholds from a ten-thousandth of the largest least-squares coefficient up to it.
+pub(super) fn threshold_grid(reduction: &Reduction, normalize_columns: bool) -> Grid {
+    let mut design = Design::new(reduction);
+    if normalize_columns {
+        design = design.normalised().0;
+    }
+    let all: Vec<usize> = (0..design.n_terms()).collect();
+    let start = design.minimum_norm(0, &all);
+    let largest = start.iter().fold(0.0_f64, |a, w| a.max(w.abs()));
+    Grid::geometric(1e-4 * largest, largest, Simpler::Larger)
+}
+
+/// For each target one coefficient per term, in the units of the data.
+///
+/// The reductions are of the same rows and terms, one per target.
+pub fn stlsq(reductions: &[Reduction], settings: &Stlsq) -> Result<Vec<Vec<f64>>> {
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let solutions = thresholded(&scaled, settings).into_iter().enumerate();
+    Ok(solutions
+        .map(|(target, w)| scaled.finish(target, w, settings.unbias))
+        .collect())
+}
+
+fn thresholded(scaled: &Scaled<'_>, settings: &Stlsq) -> Vec<Vec<f64>> {
+    let (n_terms, n_targets) = (scaled.design.n_terms(), scaled.design.n_targets());
+    let mut kept: Vec<Vec<usize>> = vec![(0..n_terms).collect(); n_targets];
+    let mut solutions = vec![vec![0.0; n_terms]; n_targets];
+    for _ in 0..settings.max_iter {
+        let before = kept.clone();
+        for (target, kept) in kept.iter_mut().enumerate() {
+            let w = scaled.ridge(target, kept, settings.alpha);
+            kept.retain(|&j| w[j].abs() >= settings.threshold);
+            let values: Vec<f64> = kept.iter().map(|&j| w[j]).collect();
+            solutions[target] = spread(n_terms, kept, &values);
+        }
+        if kept == before {
+            break;
+        }
+    }
+    solutions
+}
