@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
 use eqlearn::document::{Document, Equation, SearchReport};
+use eqlearn::search::EndReason;
 use eqlearn::with_error;
 
 use crate::args::Color;
@@ -186,6 +187,16 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
             );
             writeln!(text, "{}", look.faint(&line))?;
         }
+    }
+    let end = search.ended_early.map(|end| match end.reason {
+        EndReason::Proven { .. } => format!("  no equation with more than {} terms can do better", end.after),
+        EndReason::Declined => format!(
+            "  larger sizes were not searched: {} terms brought nothing (--method best-subset searches them all)",
+            end.after
+        ),
+    });
+    if let Some(end) = end {
+        writeln!(text, "{}", look.faint(&end))?;
     }
     if look.verbose {
         writeln!(text, "  {:.3} seconds", search.seconds)?;

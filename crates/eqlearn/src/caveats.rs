@@ -8,7 +8,6 @@ use crate::learn::{Settings, Study};
 use crate::problem::Problem;
 use crate::ranking::Ranked;
 use crate::reduction::Reduction;
-use crate::search::EndReason;
 use crate::support::Support;
 use crate::warning::Warning;
 
@@ -211,14 +210,7 @@ fn unproven(study: &Study) -> Option<Warning> {
         );
         return Some(warning("stopped", message));
     }
-    let end = found.ended_early?;
-    matches!(end.reason, EndReason::Declined).then(|| {
-        let message = format!(
-            "equations with more than {} terms were not searched, because the last size brought no improvement; the method best-subset searches them all",
-            end.after
-        );
-        warning("ended-early", message)
-    })
+    None
 }
 
 fn not_consistent(study: &Study) -> Option<Warning> {

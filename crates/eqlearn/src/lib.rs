@@ -1,6 +1,8 @@
-//! Finds the equation behind data.
+#![doc = include_str!("../../../README.md")]
 //!
-//! Modules are listed in the order in which data flow through them; each uses only those above it
+//! # Modules
+//!
+//! They are listed in the order in which data flow through them; each uses only those above it
 //! (`error` and `observe` serve all).
 
 pub mod error;

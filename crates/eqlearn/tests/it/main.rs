@@ -7,8 +7,10 @@
 
 mod brute;
 mod close;
+mod evidence;
 mod fixture;
 mod golden;
+mod learning;
 mod methods;
 mod nist;
 mod peers;

@@ -73,7 +73,6 @@ fn subsets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "one list of checks")]
 /// Checks every list against all subsets, allowing supports to change places only within rounding.
 fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
     let p = columns.len() - 1;
