@@ -15,6 +15,71 @@ use super::rescore::dot;
 
 /// Re-orders a node so that the bounds of its children rise fast; beyond `enough` they need not.
 pub(crate) fn arrange(node: &Node, enough: f64, into: &mut Node) {
+    arrange_back(node, enough, into);
+    if enough.is_finite() {
+        let mut other = Node::default();
+        node.reorder(&idlest(node, enough), &mut other);
+        if closed(&other, enough) > closed(into, enough) {
+            std::mem::swap(&mut other, into);
+        }
+    }
+}
+
+/// How many columns from the first on leave more than enough unexplained together.
+fn closed(node: &Node, enough: f64) -> usize {
+    (0..node.len()).take_while(|&u| node.bound(u) > enough).count()
+}
+
+/// The order in which columns explain as little as possible for as long as possible.
+fn idlest(node: &Node, enough: f64) -> Vec<usize> {
+    let (k, n) = (node.len(), node.n_rows());
+    let mut columns: Vec<Vec<f64>> = (0..k)
+        .map(|j| {
+            let mut column = Vec::new();
+            node.column(j, &mut column);
+            column.resize(n, 0.0);
+            column
+        })
+        .collect();
+    let mut target = node.z().to_vec();
+    let mut alive: Vec<usize> = (0..k).collect();
+    let mut order = Vec::with_capacity(k);
+    let mut rss = node.rss();
+    let least = |column: &[f64]| dot(column, column) > 1e-24;
+    while !alive.is_empty() {
+        let gain = |j: usize| {
+            let (c, d) = (dot(&columns[j], &target), dot(&columns[j], &columns[j]));
+            if d > 1e-24 { c * c / d } else { 0.0 }
+        };
+        let (place, least_gain) = alive
+            .iter()
+            .enumerate()
+            .map(|(place, &v)| (place, gain(v)))
+            .min_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)))
+            .expect("some column is left");
+        if rss - least_gain <= enough {
+            alive.sort_by(|&a, &b| gain(a).total_cmp(&gain(b)).then_with(|| a.cmp(&b)));
+            order.append(&mut alive);
+            break;
+        }
+        rss -= least_gain;
+        let v = alive.remove(place);
+        order.push(v);
+        let pivot = columns[v].clone();
+        if least(&pivot) {
+            let squared = dot(&pivot, &pivot);
+            for &u in &alive {
+                let factor = dot(&pivot, &columns[u]) / squared;
+                kernel::add_scaled(-factor, &pivot, &mut columns[u]);
+            }
+            let factor = dot(&pivot, &target) / squared;
+            kernel::add_scaled(-factor, &pivot, &mut target);
+        }
+    }
+    order
+}
+
+fn arrange_back(node: &Node, enough: f64, into: &mut Node) {
     let (k, n) = (node.len(), node.n_rows());
     if n < k {
         let mut order = strongest(node, k - n);

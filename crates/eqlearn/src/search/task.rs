@@ -123,7 +123,9 @@ impl<'a> Task<'a> {
         // The order of columns above the jobs must not depend on what a resumed search already knows.
         let enough = (pass.cutoff() + self.root.slack).powi(2);
         let depth = job_depth(&self.binomials, self.free.len(), left);
-        let mut source = Source::new(self.root.clone(), left, depth, enough);
+        let mut root = Node::default();
+        arrange(&self.root, enough, &mut root);
+        let mut source = Source::new(root, left, depth, enough);
         if let Some(saved) = checkpoint.running(size) {
             for candidate in &saved.best {
                 pass.offer(candidate.support.indices(), candidate.one_minus_r2);
