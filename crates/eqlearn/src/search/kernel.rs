@@ -137,6 +137,11 @@ dispatch! {
 }
 
 dispatch! {
+    /// Reflects `to` along `pivot`, and gives its product with `target` from the second entry on.
+    fn reflect(scale: f64, pivot: &[f64], to: &mut [f64], target: &[f64]) -> f64
+}
+
+dispatch! {
     /// Adds `z·row` to `c` and the squares of `row` to `squares`, for each row of an upper triangle.
     fn measure(rows: &[f64], stride: usize, z: &[f64], c: &mut [f64], squares: &mut [f64])
 }
@@ -260,6 +265,32 @@ pub(crate) mod plain {
         for (t, f) in to.iter_mut().zip(from) {
             *t = fma::<FUSED>(x, *f, *t);
         }
+    }
+
+    #[inline(always)]
+    fn product<const FUSED: bool>(a: &[f64], b: &[f64]) -> f64 {
+        let mut lanes = [0.0_f64; 4];
+        let (a4, a_rest) = a.as_chunks::<4>();
+        let (b4, b_rest) = b.as_chunks::<4>();
+        for (x, y) in a4.iter().zip(b4) {
+            for l in 0..4 {
+                lanes[l] = fma::<FUSED>(x[l], y[l], lanes[l]);
+            }
+        }
+        let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+        (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
+    }
+
+    #[inline(always)]
+    pub(crate) fn reflect<const FUSED: bool>(
+        scale: f64,
+        pivot: &[f64],
+        to: &mut [f64],
+        target: &[f64],
+    ) -> f64 {
+        let x = scale * product::<FUSED>(pivot, to);
+        add_scaled::<FUSED>(x, pivot, to);
+        product::<FUSED>(&to[1..], &target[1..])
     }
 
     #[inline(always)]

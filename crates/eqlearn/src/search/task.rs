@@ -38,7 +38,7 @@ pub(crate) struct Task<'a> {
 }
 
 /// Subsets at stake for each cubed candidate that make a better order worth its price.
-const ORDER_PRICE: u128 = 4;
+const ORDER_PRICE: u128 = 8;
 
 /// At most this many proposals start a list, however long it is.
 const MOST_SEEDS: usize = 64;
@@ -51,9 +51,7 @@ impl<'a> Task<'a> {
         let always: Vec<usize> = centre.iter().chain(required).copied().collect();
         let field = Field::new(triangle, &always, &free, tolerance);
         let max_terms = settings.max_terms.min(required.len() + free.len());
-        let unordered = field.root(&free, 2.0 * tolerance);
-        let mut root = Node::default();
-        arrange(&unordered, f64::INFINITY, &mut root);
+        let root = field.root(&free, 2.0 * tolerance);
         Ok(Self {
             settings,
             field,

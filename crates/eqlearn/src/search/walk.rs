@@ -30,7 +30,7 @@ use super::rescore::Rescorer;
 pub(crate) const WIDER: f64 = 1e-7;
 
 /// A matrix pays if at least one in this many pivots is wanted.
-const MATRIX_PAYS: usize = 12;
+const MATRIX_PAYS: usize = 64;
 
 /// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
 const SEEN: f64 = 1e-9;
