@@ -31,6 +31,9 @@ pub(crate) struct Gram {
     lost: Vec<f64>,
     zeros: Vec<f64>,
     rss: f64,
+    /// The root of `rss`, and its inverse squared: divisions and roots are dear where every pivot wants them.
+    rss_length: f64,
+    inverse_rss: f64,
     need: Need,
     /// Rounding of a correlation.
     margin: f64,
@@ -48,7 +51,7 @@ impl Gram {
         let k = node.len();
         self.k = k;
         self.stride = k.next_multiple_of(BLOCK);
-        self.rss = node.rss();
+        self.set_rss(node.rss());
         self.margin = f64::EPSILON * (64.0 + 2.0 * k as f64);
         self.measure(node, tolerance);
         self.lose(limit);
@@ -97,10 +100,15 @@ impl Gram {
         }
     }
 
-    /// The limit once column `p` is chosen, whose own angle is uncertain too.
-    fn widened(&self, limit: f64, p: usize) -> f64 {
-        let turned = SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss.sqrt();
-        (limit.sqrt() + turned).powi(2)
+    fn set_rss(&mut self, rss: f64) {
+        self.rss = rss;
+        self.rss_length = rss.sqrt();
+        self.inverse_rss = 1.0 / rss.max(f64::MIN_POSITIVE);
+    }
+
+    /// The length allowed once column `p` is chosen, whose own angle is uncertain too.
+    fn widened(&self, length: f64, p: usize) -> f64 {
+        length + SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss_length
     }
 
     /// Prepares the pair test with nothing chosen at this node.
@@ -120,10 +128,11 @@ impl Gram {
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
-    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
+    /// Prepares the pair test among the columns before `p`, with `p` chosen, for residuals up to this length; a node allows a second look at columns close to it.
+    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, length: f64, tolerance: f64) {
         let c_p = self.c[p];
-        self.need = self.share_above(self.widened(limit, p), c_p * c_p);
+        let length = self.widened(length, p);
+        self.need = self.share_above(length * length, c_p * c_p);
         let candidates = Candidates {
             a: &self.rows[p * self.stride..][..p.next_multiple_of(LANES)],
             c: &self.c,
@@ -149,8 +158,8 @@ impl Gram {
 
     /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
     ///
-    /// Returns the limit, wider by what the choice of `u` adds to it. What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
-    pub(crate) fn eliminate(&mut self, u: usize, limit: f64, child: &mut Self) -> Option<f64> {
+    /// Returns the length allowed, wider by what the choice of `u` adds to it. What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, length: f64, child: &mut Self) -> Option<f64> {
         let c_u = self.c[u];
         let left = 1.0 - c_u * c_u;
         child.k = u;
@@ -172,8 +181,8 @@ impl Gram {
         {
             return None;
         }
-        let wider = self.widened(limit, u);
-        child.rss = self.rss * left;
+        let wider = self.widened(length, u);
+        child.set_rss(self.rss * left);
         let inverse_target = 1.0 / left.sqrt();
         for sums in [&mut child.c, &mut child.lengths, &mut child.inverse_lengths] {
             sums.clear();
@@ -185,7 +194,7 @@ impl Gram {
             child.lengths[j] = self.lengths[j] / scale;
             child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
         }
-        child.lose(wider);
+        child.lose(wider * wider);
         if child.rows.len() < u * child.stride {
             child.rows.resize(u * child.stride, 0.0);
         }
@@ -268,7 +277,7 @@ impl Gram {
         // Anything negative says yes to everything, which is what a list that is not full wants.
         const LEAST_NEED: f64 = -1e3;
         Need {
-            share: (1.0 - limit / self.rss.max(f64::MIN_POSITIVE) - gain).max(LEAST_NEED),
+            share: (1.0 - limit * self.inverse_rss - gain).max(LEAST_NEED),
             margin: self.margin,
             close: CLOSE,
         }
