@@ -35,6 +35,8 @@ pub(crate) struct Gram {
     rss_length: f64,
     inverse_rss: f64,
     need: Need,
+    /// The column chosen last.
+    pivot: Option<usize>,
     /// Rounding of a correlation.
     margin: f64,
     scale: Vec<f64>,
@@ -114,6 +116,7 @@ impl Gram {
     /// Prepares the pair test with nothing chosen at this node.
     pub(crate) fn no_pivot(&mut self, limit: f64) {
         self.need = self.share_above(limit, 0.0);
+        self.pivot = None;
         self.zeros.resize(self.stride, 0.0);
         let candidates = Candidates {
             a: &self.zeros[..self.stride],
@@ -123,7 +126,7 @@ impl Gram {
         };
         if kernel::prepare(candidates, self.need, &mut self.pivoted) {
             for j in 0..self.k {
-                self.set(j, 0.0, 1.0, self.c[j]);
+                self.set(j, 1.0, self.c[j]);
             }
         }
     }
@@ -131,6 +134,7 @@ impl Gram {
     /// Prepares the pair test among the columns before `p`, with `p` chosen, for residuals up to this length; a node allows a second look at columns close to it.
     pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, length: f64, tolerance: f64) {
         let c_p = self.c[p];
+        self.pivot = Some(p);
         let length = self.widened(length, p);
         self.need = self.share_above(length * length, c_p * c_p);
         let candidates = Candidates {
@@ -152,7 +156,7 @@ impl Gram {
                     continue;
                 }
             }
-            self.set(j, a, d, c);
+            self.set(j, d, c);
         }
     }
 
@@ -226,7 +230,7 @@ impl Gram {
         (d, c / self.rss.sqrt().max(f64::MIN_POSITIVE))
     }
 
-    fn set(&mut self, j: usize, a: f64, d: f64, c: f64) {
+    fn set(&mut self, j: usize, d: f64, c: f64) {
         if self.inverse_lengths[j] <= 0.0 {
             self.set_dependent(j);
             return;
@@ -240,10 +244,7 @@ impl Gram {
         let c = if c.abs() < LEAST { LEAST } else { c };
         let s = 1.0 / c;
         self.pivoted.s[j] = s;
-        self.pivoted.minus_a[j] = -a;
-        self.pivoted.alpha[j] = s * a;
-        self.pivoted.square[j] = share * (s * s);
-        self.pivoted.minus_double[j] = -2.0 * s;
+        self.pivoted.square[j] = 0.25 * share * (s * s);
         self.set_lengths(j, d * (s * s), d * (s * s) * (1.0 - lost));
     }
 
@@ -259,17 +260,13 @@ impl Gram {
 
     fn set_alone(&mut self, j: usize, d: f64, less: f64) {
         self.pivoted.s[j] = 0.0;
-        self.pivoted.minus_a[j] = 0.0;
-        self.pivoted.alpha[j] = 0.0;
         self.pivoted.square[j] = 0.0;
-        self.pivoted.minus_double[j] = 0.0;
         self.set_lengths(j, d, less);
     }
 
     fn set_lengths(&mut self, j: usize, d: f64, less: f64) {
         self.pivoted.d[j] = d;
         self.pivoted.less[j] = less;
-        self.pivoted.minus_against[j] = -(self.need.share - self.need.margin) * less;
     }
 
     /// The share of the residual that is still to be explained to get below `limit`, given what the pivot has.
@@ -287,7 +284,12 @@ impl Gram {
     pub(crate) fn find_pairs(&mut self, rows: std::ops::Range<usize>) {
         #[cfg(test)]
         self.disturb();
-        kernel::pairs(&self.rows, self.stride, rows, &self.pivoted, &mut self.hits);
+        let with_pivot = match self.pivot {
+            Some(p) => &self.rows[p * self.stride..][..self.stride],
+            None => &self.zeros[..self.stride],
+        };
+        let (gram, pivoted) = (&self.rows, &self.pivoted);
+        kernel::pairs(gram, self.stride, rows, with_pivot, pivoted, &mut self.hits);
     }
 
     /// Makes the arithmetic worse than it is.
@@ -295,7 +297,7 @@ impl Gram {
     fn disturb(&mut self) {
         let mut by = tests::DISTURB.get();
         let numbers = self.rows.iter_mut().chain(&mut self.pivoted.d);
-        for x in numbers.chain(&mut self.pivoted.alpha) {
+        for x in numbers.chain(&mut self.pivoted.s) {
             *x *= 1.0 + by;
             by = -by;
         }
