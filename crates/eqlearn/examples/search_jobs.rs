@@ -73,7 +73,12 @@ fn run(name: &str) -> Result<(), Box<dyn Error>> {
     };
     for list in search(&triangle(&make()), &settings, &run, &mut ())?.sizes {
         let best = &list.best[0];
-        let terms: Vec<String> = best.support.indices().iter().map(usize::to_string).collect();
+        let terms: Vec<String> = best
+            .support
+            .indices()
+            .iter()
+            .map(usize::to_string)
+            .collect();
         println!("{} {:e} {}", list.size, best.one_minus_r2, terms.join(" "));
     }
     Ok(())

@@ -99,12 +99,6 @@ impl Node {
         self.tail[(u + 1).min(self.n_rows)]
     }
 
-    /// Row `r` of the triangle from column `r` on, and the target there.
-    pub(crate) fn row(&self, r: usize) -> (&[f64], f64) {
-        let start = r * self.stride;
-        (&self.rows[start + r..start + self.len()], self.z[r])
-    }
-
     pub(crate) fn z(&self) -> &[f64] {
         &self.z
     }

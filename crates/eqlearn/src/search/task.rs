@@ -16,7 +16,6 @@ use super::rescore::Rescorer;
 use super::seed::{self, Field};
 use super::shortlist::Shortlist;
 use super::source::Source;
-use super::walk::{Tally, Walk};
 use super::{Candidate, Certificate, EndReason, EndedEarly, Found, Run, Score, Search, SizeList};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
@@ -140,12 +139,12 @@ impl<'a> Task<'a> {
         let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
         let mut list = pass.list();
         if pass.flat.load(Relaxed) {
-            list = self.first_zeros(left);
-            exact = true;
-            tally = Tally {
-                excluded: subsets.saturating_sub(tally.enumerated),
-                ..tally
-            };
+            let first = self.first_zeros(&work, observer);
+            exact = first.is_some();
+            if let Some(first) = first {
+                list = first;
+                tally.excluded = subsets.saturating_sub(tally.enumerated);
+            }
         }
         Ok(SizeList {
             size,
@@ -204,17 +203,20 @@ impl<'a> Task<'a> {
         (list, proposals.len() as u64)
     }
 
-    /// The first supports, in the order of the dictionary, that leave nothing unexplained.
-    fn first_zeros(&self, left: usize) -> Shortlist {
+    /// The first supports, in the order of the dictionary, that leave nothing unexplained; none if the observer stops the walk.
+    fn first_zeros(&self, work: &crew::Work<'_>, observer: &mut dyn Observer) -> Option<Shortlist> {
         let pass = self.pass(Shortlist::new(self.settings.keep), OrderOf::Dictionary);
-        let mut walk = Walk::new(&pass, self.rescorer.clone());
         let mut backwards = self.field.clone();
         backwards.columns.reverse();
         let terms: Vec<usize> = self.free.iter().rev().copied().collect();
-        walk.nodes
-            .push(backwards.root(&terms, 2.0 * self.tolerance));
-        walk.visit(0, left);
-        pass.list()
+        let mut root = backwards.root(&terms, 2.0 * self.tolerance);
+        let work = crew::Work {
+            pass: &pass,
+            ..*work
+        };
+        crew::in_order(&work, &mut root, observer);
+        let whole = pass.flat.load(Relaxed) || !pass.stop.load(Relaxed);
+        whole.then(|| pass.list())
     }
 }
 
