@@ -200,9 +200,11 @@ pub(crate) fn pairs(
                 && pivoted.holds(padded),
             "rows are padded to whole vectors"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks for.
-        if unsafe { avx2::any_pair(gram, stride, rows.clone(), with_pivot, pivoted) } {
-            plain::pairs(gram, stride, rows, with_pivot, pivoted, hits);
+        // SAFETY: the instructions have been detected, and the assertion is what both functions ask for.
+        unsafe {
+            if avx2::any_pair(gram, stride, rows.clone(), with_pivot, pivoted) {
+                avx2::collect(gram, stride, rows, with_pivot, pivoted, hits);
+            }
         }
         return;
     }
@@ -390,7 +392,7 @@ pub(crate) const LEAST: f64 = 1e-60;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{BLOCK, Candidates, LANES, LEAST, Need, Pivoted};
+    use super::{BLOCK, Candidates, LANES, LEAST, Need, Pair, Pivoted};
     use std::arch::x86_64::{
         __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_broadcast_sd,
         _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
@@ -544,6 +546,36 @@ mod avx2 {
         }
         let best = _mm256_max_pd(left_best, right_best);
         _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(best, zero)) != 0
+    }
+
+    /// Collects the pairs that pass the test, row by row; it runs seldom.
+    ///
+    /// Safety: as for [`any_pair`].
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) unsafe fn collect(
+        gram: &[f64],
+        stride: usize,
+        rows: Range<usize>,
+        with_pivot: &[f64],
+        pivoted: &Pivoted,
+        hits: &mut Vec<Pair>,
+    ) {
+        let zero = _mm256_setzero_pd();
+        for i in rows {
+            for j in (0..i).step_by(LANES) {
+                // SAFETY: the columns reach to the next multiple of four beyond the last row, and so do the lines.
+                let f = unsafe {
+                    let columns = Columns::new(with_pivot, pivoted, j);
+                    let a = _mm256_loadu_pd(gram.as_ptr().add(i * stride + j));
+                    Row::new(with_pivot, pivoted, i).test(&columns, a)
+                };
+                let passed = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(f, zero));
+                if passed != 0 {
+                    let lanes = (0..LANES).filter(|l| passed >> l & 1 == 1);
+                    hits.extend(lanes.map(|l| (i, j + l)));
+                }
+            }
+        }
     }
 
     struct Columns {
