@@ -88,6 +88,26 @@ pub(crate) fn run(
     Ok((source.tally, finished))
 }
 
+/// Walks the whole tree below `root` in its order, on one thread, while the observer is told.
+pub(crate) fn in_order(work: &Work<'_>, root: &mut Node, observer: &mut dyn Observer) -> Tally {
+    work.look(observer);
+    std::thread::scope(|scope| {
+        // Nothing is ever sent: the channel closes when the thread is done.
+        let (sender, receiver) = mpsc::channel::<()>();
+        let thread = scope.spawn(move || {
+            let _sender = sender;
+            let mut walk = Walk::new(work.pass, work.rescorer.clone());
+            walk.begin(0, root, &[]);
+            walk.visit(0, work.left);
+            walk.end()
+        });
+        while receiver.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+            work.look(observer);
+        }
+        thread.join().expect("a walk does not panic")
+    })
+}
+
 impl Work<'_> {
     /// One thread: job after job until there are none or somebody says stop.
     fn jobs(&self, source: &Mutex<Source>) {

@@ -31,7 +31,12 @@ pub(crate) struct Gram {
     lost: Vec<f64>,
     zeros: Vec<f64>,
     rss: f64,
+    /// The root of `rss`, and its inverse squared: divisions and roots are dear where every pivot wants them.
+    rss_length: f64,
+    inverse_rss: f64,
     need: Need,
+    /// The column chosen last.
+    pivot: Option<usize>,
     /// Rounding of a correlation.
     margin: f64,
     scale: Vec<f64>,
@@ -48,7 +53,7 @@ impl Gram {
         let k = node.len();
         self.k = k;
         self.stride = k.next_multiple_of(BLOCK);
-        self.rss = node.rss();
+        self.set_rss(node.rss());
         self.margin = f64::EPSILON * (64.0 + 2.0 * k as f64);
         self.measure(node, tolerance);
         self.lose(limit);
@@ -97,15 +102,21 @@ impl Gram {
         }
     }
 
-    /// The limit once column `p` is chosen, whose own angle is uncertain too.
-    fn widened(&self, limit: f64, p: usize) -> f64 {
-        let turned = SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss.sqrt();
-        (limit.sqrt() + turned).powi(2)
+    fn set_rss(&mut self, rss: f64) {
+        self.rss = rss;
+        self.rss_length = rss.sqrt();
+        self.inverse_rss = 1.0 / rss.max(f64::MIN_POSITIVE);
+    }
+
+    /// The length allowed once column `p` is chosen, whose own angle is uncertain too.
+    fn widened(&self, length: f64, p: usize) -> f64 {
+        length + SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss_length
     }
 
     /// Prepares the pair test with nothing chosen at this node.
     pub(crate) fn no_pivot(&mut self, limit: f64) {
         self.need = self.share_above(limit, 0.0);
+        self.pivot = None;
         self.zeros.resize(self.stride, 0.0);
         let candidates = Candidates {
             a: &self.zeros[..self.stride],
@@ -115,15 +126,17 @@ impl Gram {
         };
         if kernel::prepare(candidates, self.need, &mut self.pivoted) {
             for j in 0..self.k {
-                self.set(j, 0.0, 1.0, self.c[j]);
+                self.set(j, 1.0, self.c[j]);
             }
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
-    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, limit: f64, tolerance: f64) {
+    /// Prepares the pair test among the columns before `p`, with `p` chosen, for residuals up to this length; a node allows a second look at columns close to it.
+    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, length: f64, tolerance: f64) {
         let c_p = self.c[p];
-        self.need = self.share_above(self.widened(limit, p), c_p * c_p);
+        self.pivot = Some(p);
+        let length = self.widened(length, p);
+        self.need = self.share_above(length * length, c_p * c_p);
         let candidates = Candidates {
             a: &self.rows[p * self.stride..][..p.next_multiple_of(LANES)],
             c: &self.c,
@@ -143,14 +156,14 @@ impl Gram {
                     continue;
                 }
             }
-            self.set(j, a, d, c);
+            self.set(j, d, c);
         }
     }
 
     /// Makes `child` the correlations among the columns before `u` once `u` is chosen, if enough is left of each of them to tell.
     ///
-    /// Returns the limit, wider by what the choice of `u` adds to it. What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
-    pub(crate) fn eliminate(&mut self, u: usize, limit: f64, child: &mut Self) -> Option<f64> {
+    /// Returns the length allowed, wider by what the choice of `u` adds to it. What is lost is `margin / d` for the least `d` left; beyond [`TOLD`] of the limit a node made by rotations is needed.
+    pub(crate) fn eliminate(&mut self, u: usize, length: f64, child: &mut Self) -> Option<f64> {
         let c_u = self.c[u];
         let left = 1.0 - c_u * c_u;
         child.k = u;
@@ -172,8 +185,8 @@ impl Gram {
         {
             return None;
         }
-        let wider = self.widened(limit, u);
-        child.rss = self.rss * left;
+        let wider = self.widened(length, u);
+        child.set_rss(self.rss * left);
         let inverse_target = 1.0 / left.sqrt();
         for sums in [&mut child.c, &mut child.lengths, &mut child.inverse_lengths] {
             sums.clear();
@@ -185,7 +198,7 @@ impl Gram {
             child.lengths[j] = self.lengths[j] / scale;
             child.inverse_lengths[j] = self.inverse_lengths[j] * scale;
         }
-        child.lose(wider);
+        child.lose(wider * wider);
         if child.rows.len() < u * child.stride {
             child.rows.resize(u * child.stride, 0.0);
         }
@@ -217,7 +230,7 @@ impl Gram {
         (d, c / self.rss.sqrt().max(f64::MIN_POSITIVE))
     }
 
-    fn set(&mut self, j: usize, a: f64, d: f64, c: f64) {
+    fn set(&mut self, j: usize, d: f64, c: f64) {
         if self.inverse_lengths[j] <= 0.0 {
             self.set_dependent(j);
             return;
@@ -231,10 +244,7 @@ impl Gram {
         let c = if c.abs() < LEAST { LEAST } else { c };
         let s = 1.0 / c;
         self.pivoted.s[j] = s;
-        self.pivoted.minus_a[j] = -a;
-        self.pivoted.alpha[j] = s * a;
-        self.pivoted.square[j] = share * (s * s);
-        self.pivoted.minus_double[j] = -2.0 * s;
+        self.pivoted.square[j] = 0.25 * share * (s * s);
         self.set_lengths(j, d * (s * s), d * (s * s) * (1.0 - lost));
     }
 
@@ -250,17 +260,13 @@ impl Gram {
 
     fn set_alone(&mut self, j: usize, d: f64, less: f64) {
         self.pivoted.s[j] = 0.0;
-        self.pivoted.minus_a[j] = 0.0;
-        self.pivoted.alpha[j] = 0.0;
         self.pivoted.square[j] = 0.0;
-        self.pivoted.minus_double[j] = 0.0;
         self.set_lengths(j, d, less);
     }
 
     fn set_lengths(&mut self, j: usize, d: f64, less: f64) {
         self.pivoted.d[j] = d;
         self.pivoted.less[j] = less;
-        self.pivoted.minus_against[j] = -(self.need.share - self.need.margin) * less;
     }
 
     /// The share of the residual that is still to be explained to get below `limit`, given what the pivot has.
@@ -268,7 +274,7 @@ impl Gram {
         // Anything negative says yes to everything, which is what a list that is not full wants.
         const LEAST_NEED: f64 = -1e3;
         Need {
-            share: (1.0 - limit / self.rss.max(f64::MIN_POSITIVE) - gain).max(LEAST_NEED),
+            share: (1.0 - limit * self.inverse_rss - gain).max(LEAST_NEED),
             margin: self.margin,
             close: CLOSE,
         }
@@ -278,7 +284,12 @@ impl Gram {
     pub(crate) fn find_pairs(&mut self, rows: std::ops::Range<usize>) {
         #[cfg(test)]
         self.disturb();
-        kernel::pairs(&self.rows, self.stride, rows, &self.pivoted, &mut self.hits);
+        let with_pivot = match self.pivot {
+            Some(p) => &self.rows[p * self.stride..][..self.stride],
+            None => &self.zeros[..self.stride],
+        };
+        let (gram, pivoted) = (&self.rows, &self.pivoted);
+        kernel::pairs(gram, self.stride, rows, with_pivot, pivoted, &mut self.hits);
     }
 
     /// Makes the arithmetic worse than it is.
@@ -286,7 +297,7 @@ impl Gram {
     fn disturb(&mut self) {
         let mut by = tests::DISTURB.get();
         let numbers = self.rows.iter_mut().chain(&mut self.pivoted.d);
-        for x in numbers.chain(&mut self.pivoted.alpha) {
+        for x in numbers.chain(&mut self.pivoted.s) {
             *x *= 1.0 + by;
             by = -by;
         }

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! After a pivot `p` has been chosen, `a` is the node's `a_ij − a_pi a_pj`, which is formed on the way: with
-//! `β = s_j a_ij − a_pi (s_j a_pj)`, `b = s_i β`. Five multiply-adds and a sum for four subsets, no division, nothing stored.
+//! `β = 2 s_j a_ij − a_pi (2 s_j a_pj)`, `b = s_i β/2` and `b (G b − 2) = β (G s_i²/4 β − s_i)`. Five multiply-adds and a sum for four
+//! subsets, no division, nothing stored.
 
 #![expect(
     unsafe_code,
@@ -38,47 +39,27 @@ pub(crate) type Pair = (usize, usize);
 pub(crate) struct Pivoted {
     /// `1/c`: the scale that makes the correlation with the target 1.
     pub(crate) s: Vec<f64>,
-    /// Minus the correlation with the pivot.
-    pub(crate) minus_a: Vec<f64>,
-    /// Correlation with the pivot, scaled: `s a`.
-    pub(crate) alpha: Vec<f64>,
     /// Squared length in that scale.
     pub(crate) d: Vec<f64>,
     /// The same, lessened by the margin for rounding: for the term that counts against a pair.
     pub(crate) less: Vec<f64>,
-    /// `G s²`, `−2 s` and `−G · less` with the margin taken from `G`: what a column brings to its row.
+    /// `G s²/4`: what a column brings to its row.
     pub(crate) square: Vec<f64>,
-    pub(crate) minus_double: Vec<f64>,
-    pub(crate) minus_against: Vec<f64>,
+    /// `−G`, with the margin taken from `G`.
+    pub(crate) against: f64,
 }
 
 impl Pivoted {
     pub(crate) fn resize(&mut self, len: usize) {
         let padded = len.next_multiple_of(BLOCK);
-        for column in [
-            &mut self.s,
-            &mut self.minus_a,
-            &mut self.alpha,
-            &mut self.d,
-            &mut self.less,
-            &mut self.square,
-            &mut self.minus_double,
-            &mut self.minus_against,
-        ] {
+        for column in [&mut self.s, &mut self.d, &mut self.less, &mut self.square] {
             column.resize(padded, 0.0);
         }
     }
 
     fn holds(&self, len: usize) -> bool {
-        [&self.s, &self.alpha, &self.d, &self.less]
-            .iter()
-            .chain(&[
-                &self.minus_a,
-                &self.square,
-                &self.minus_double,
-                &self.minus_against,
-            ])
-            .all(|column| len <= column.len())
+        let columns = [&self.s, &self.d, &self.less, &self.square];
+        columns.iter().all(|column| len <= column.len())
     }
 }
 
@@ -134,6 +115,11 @@ dispatch! {
 dispatch! {
     /// Adds `x·from` to `to`.
     fn add_scaled(x: f64, from: &[f64], to: &mut [f64])
+}
+
+dispatch! {
+    /// Reflects `to` along `pivot`, and gives its product with `target` from the second entry on.
+    fn reflect(scale: f64, pivot: &[f64], to: &mut [f64], target: &[f64]) -> f64
 }
 
 dispatch! {
@@ -194,11 +180,13 @@ pub(crate) fn prepare(candidates: Candidates<'_>, need: Need, pivoted: &mut Pivo
 
 /// Collects every pair `i > j` with `i` in `rows` that passes the test.
 ///
-/// Row `i` of `gram` starts at `i * stride`, and is not a number from `i` on to the end of the block.
+/// Row `i` of `gram` starts at `i * stride`, and is not a number from `i` on to the end of the block. `with_pivot` are the
+/// correlations with the pivot.
 pub(crate) fn pairs(
     gram: &[f64],
     stride: usize,
     rows: Range<usize>,
+    with_pivot: &[f64],
     pivoted: &Pivoted,
     hits: &mut Vec<Pair>,
 ) {
@@ -208,16 +196,19 @@ pub(crate) fn pairs(
         assert!(
             padded <= stride
                 && rows.end.saturating_sub(1) * stride + padded <= gram.len()
+                && padded <= with_pivot.len()
                 && pivoted.holds(padded),
             "rows are padded to whole vectors"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks for.
-        if unsafe { avx2::any_pair(gram, stride, rows.clone(), pivoted) } {
-            plain::pairs(gram, stride, rows, pivoted, hits);
+        // SAFETY: the instructions have been detected, and the assertion is what both functions ask for.
+        unsafe {
+            if avx2::any_pair(gram, stride, rows.clone(), with_pivot, pivoted) {
+                avx2::collect(gram, stride, rows, with_pivot, pivoted, hits);
+            }
         }
         return;
     }
-    plain::pairs(gram, stride, rows, pivoted, hits);
+    plain::pairs(gram, stride, rows, with_pivot, pivoted, hits);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -260,6 +251,32 @@ pub(crate) mod plain {
         for (t, f) in to.iter_mut().zip(from) {
             *t = fma::<FUSED>(x, *f, *t);
         }
+    }
+
+    #[inline(always)]
+    fn product<const FUSED: bool>(a: &[f64], b: &[f64]) -> f64 {
+        let mut lanes = [0.0_f64; 4];
+        let (a4, a_rest) = a.as_chunks::<4>();
+        let (b4, b_rest) = b.as_chunks::<4>();
+        for (x, y) in a4.iter().zip(b4) {
+            for l in 0..4 {
+                lanes[l] = fma::<FUSED>(x[l], y[l], lanes[l]);
+            }
+        }
+        let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+        (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
+    }
+
+    #[inline(always)]
+    pub(crate) fn reflect<const FUSED: bool>(
+        scale: f64,
+        pivot: &[f64],
+        to: &mut [f64],
+        target: &[f64],
+    ) -> f64 {
+        let x = scale * product::<FUSED>(pivot, to);
+        add_scaled::<FUSED>(x, pivot, to);
+        product::<FUSED>(&to[1..], &target[1..])
     }
 
     #[inline(always)]
@@ -328,6 +345,7 @@ pub(crate) mod plain {
 
     pub(crate) fn prepare(candidates: Candidates<'_>, need: Need, pivoted: &mut Pivoted) -> bool {
         let share = need.share - need.margin;
+        pivoted.against = -share;
         let mut odd = false;
         for (j, &a) in candidates.a.iter().enumerate() {
             let d = 1.0 - a * a;
@@ -337,14 +355,10 @@ pub(crate) mod plain {
             let lost = need.margin * (inverse * c) + candidates.lost[j];
             let full = d * (s * s);
             odd |= d < need.close || c * c >= share * d || lost > 0.5 || c.abs() < LEAST;
-            pivoted.minus_a[j] = -a;
             pivoted.s[j] = s;
-            pivoted.alpha[j] = s * a;
             pivoted.d[j] = full;
             pivoted.less[j] = full - full * lost;
-            pivoted.square[j] = need.share * (s * s);
-            pivoted.minus_double[j] = -(s + s);
-            pivoted.minus_against[j] = -share * pivoted.less[j];
+            pivoted.square[j] = 0.25 * need.share * (s * s);
         }
         odd
     }
@@ -353,15 +367,17 @@ pub(crate) mod plain {
         gram: &[f64],
         stride: usize,
         rows: Range<usize>,
+        with_pivot: &[f64],
         pivoted: &Pivoted,
         hits: &mut Vec<Pair>,
     ) {
         for i in rows {
             for (j, a) in gram[i * stride..i * stride + i].iter().enumerate() {
-                let beta = pivoted.s[j] * a + pivoted.minus_a[i] * pivoted.alpha[j];
-                let against = pivoted.minus_against[i] * pivoted.less[j];
+                let double = pivoted.s[j] + pivoted.s[j];
+                let beta = double * a - with_pivot[i] * (double * with_pivot[j]);
+                let against = pivoted.less[i] * (pivoted.against * pivoted.less[j]);
                 let lengths = pivoted.d[j] + pivoted.d[i] + against;
-                let f = beta * (pivoted.square[i] * beta + pivoted.minus_double[i]) + lengths;
+                let f = beta * (pivoted.square[i] * beta - pivoted.s[i]) + lengths;
                 if f > 0.0 {
                     hits.push((i, j));
                 }
@@ -376,12 +392,12 @@ pub(crate) const LEAST: f64 = 1e-60;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{BLOCK, Candidates, LANES, LEAST, Need, Pivoted};
+    use super::{BLOCK, Candidates, LANES, LEAST, Need, Pair, Pivoted};
     use std::arch::x86_64::{
         __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_broadcast_sd,
-        _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
-        _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd,
-        _mm256_setzero_pd, _mm256_storeu_pd, _mm256_xor_pd,
+        _mm256_cmp_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
+        _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd,
+        _mm256_set1_pd, _mm256_setzero_pd, _mm256_storeu_pd,
     };
     use std::ops::Range;
 
@@ -450,15 +466,15 @@ mod avx2 {
         need: Need,
         pivoted: &mut Pivoted,
     ) -> bool {
-        let share = _mm256_set1_pd(need.share);
+        let share = _mm256_set1_pd(0.25 * need.share);
         let less_share = _mm256_set1_pd(need.share - need.margin);
         let margin = _mm256_set1_pd(need.margin);
         let close = _mm256_set1_pd(need.close);
         let pivot = _mm256_set1_pd(candidates.pivot);
         let (one, half) = (_mm256_set1_pd(1.0), _mm256_set1_pd(0.5));
-        let (sign, minus_two) = (_mm256_set1_pd(-0.0), _mm256_set1_pd(-2.0));
         let least = _mm256_set1_pd(LEAST * LEAST);
         let mut odd = _mm256_setzero_pd();
+        pivoted.against = -(need.share - need.margin);
         for j in (0..candidates.a.len()).step_by(LANES) {
             // SAFETY: a whole vector from `j` lies within every column.
             unsafe {
@@ -478,16 +494,10 @@ mod avx2 {
                 odd = _mm256_or_pd(odd, alone);
                 odd = _mm256_or_pd(odd, _mm256_cmp_pd::<_CMP_GT_OQ>(lost, half));
                 odd = _mm256_or_pd(odd, _mm256_cmp_pd::<_CMP_LT_OQ>(c2, least));
-                _mm256_storeu_pd(pivoted.minus_a.as_mut_ptr().add(j), _mm256_xor_pd(a, sign));
                 _mm256_storeu_pd(pivoted.s.as_mut_ptr().add(j), s);
-                _mm256_storeu_pd(pivoted.alpha.as_mut_ptr().add(j), _mm256_mul_pd(s, a));
                 _mm256_storeu_pd(pivoted.d.as_mut_ptr().add(j), full);
                 _mm256_storeu_pd(pivoted.less.as_mut_ptr().add(j), less);
                 _mm256_storeu_pd(pivoted.square.as_mut_ptr().add(j), _mm256_mul_pd(share, s2));
-                let double = _mm256_mul_pd(s, minus_two);
-                _mm256_storeu_pd(pivoted.minus_double.as_mut_ptr().add(j), double);
-                let against = _mm256_mul_pd(_mm256_xor_pd(less_share, sign), less);
-                _mm256_storeu_pd(pivoted.minus_against.as_mut_ptr().add(j), against);
             }
         }
         _mm256_movemask_pd(odd) != 0
@@ -495,13 +505,14 @@ mod avx2 {
 
     /// Whether any pair passes the test; lanes from the diagonal on are not numbers, and the maximum skips those.
     ///
-    /// Safety: the columns of `pivoted`, and each of `rows` in `gram`, are readable up to the next
+    /// Safety: `with_pivot`, the columns of `pivoted`, and each of `rows` in `gram`, are readable up to the next
     /// multiple of four beyond `rows.end`.
     #[target_feature(enable = "avx2,fma")]
     pub(super) unsafe fn any_pair(
         gram: &[f64],
         stride: usize,
         rows: Range<usize>,
+        with_pivot: &[f64],
         pivoted: &Pivoted,
     ) -> bool {
         let zero = _mm256_setzero_pd();
@@ -512,18 +523,18 @@ mod avx2 {
             // SAFETY: the columns reach to the next multiple of four beyond `rows.end`, and so do the lines; where only the left four
             // exist, the right four are not looked at.
             unsafe {
-                let left = Columns::new(pivoted, j);
+                let left = Columns::new(with_pivot, pivoted, j);
                 let middle = (j + LANES + 1).min(rows.end);
                 for i in rows.start.max(j + 1)..middle {
                     let a = _mm256_loadu_pd(gram.as_ptr().add(i * stride + j));
-                    let f = Row::new(pivoted, i).test(&left, a);
+                    let f = Row::new(with_pivot, pivoted, i).test(&left, a);
                     left_best = _mm256_max_pd(f, left_best);
                 }
                 if middle < rows.end {
-                    let right = Columns::new(pivoted, j + LANES);
+                    let right = Columns::new(with_pivot, pivoted, j + LANES);
                     for i in rows.start.max(middle)..rows.end {
                         let line = gram.as_ptr().add(i * stride + j);
-                        let row = Row::new(pivoted, i);
+                        let row = Row::new(with_pivot, pivoted, i);
                         let f = row.test(&left, _mm256_loadu_pd(line));
                         left_best = _mm256_max_pd(f, left_best);
                         let f = row.test(&right, _mm256_loadu_pd(line.add(LANES)));
@@ -537,50 +548,83 @@ mod avx2 {
         _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(best, zero)) != 0
     }
 
+    /// Collects the pairs that pass the test, row by row; it runs seldom.
+    ///
+    /// Safety: as for [`any_pair`].
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) unsafe fn collect(
+        gram: &[f64],
+        stride: usize,
+        rows: Range<usize>,
+        with_pivot: &[f64],
+        pivoted: &Pivoted,
+        hits: &mut Vec<Pair>,
+    ) {
+        let zero = _mm256_setzero_pd();
+        for i in rows {
+            for j in (0..i).step_by(LANES) {
+                // SAFETY: the columns reach to the next multiple of four beyond the last row, and so do the lines.
+                let f = unsafe {
+                    let columns = Columns::new(with_pivot, pivoted, j);
+                    let a = _mm256_loadu_pd(gram.as_ptr().add(i * stride + j));
+                    Row::new(with_pivot, pivoted, i).test(&columns, a)
+                };
+                let passed = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(f, zero));
+                if passed != 0 {
+                    let lanes = (0..LANES).filter(|l| passed >> l & 1 == 1);
+                    hits.extend(lanes.map(|l| (i, j + l)));
+                }
+            }
+        }
+    }
+
     struct Columns {
-        s: __m256d,
+        double: __m256d,
         alpha: __m256d,
         d: __m256d,
-        less: __m256d,
+        against: __m256d,
     }
 
     impl Columns {
-        /// Safety: every column of `pivoted` holds four numbers from `j` on.
+        /// Safety: `with_pivot` and every column of `pivoted` hold four numbers from `j` on.
         #[target_feature(enable = "avx2,fma")]
         #[inline]
-        unsafe fn new(pivoted: &Pivoted, j: usize) -> Self {
+        unsafe fn new(with_pivot: &[f64], pivoted: &Pivoted, j: usize) -> Self {
             // SAFETY: what this function asks of its caller.
             unsafe {
+                let s = _mm256_loadu_pd(pivoted.s.as_ptr().add(j));
+                let less = _mm256_loadu_pd(pivoted.less.as_ptr().add(j));
+                let double = _mm256_add_pd(s, s);
                 Self {
-                    s: _mm256_loadu_pd(pivoted.s.as_ptr().add(j)),
-                    alpha: _mm256_loadu_pd(pivoted.alpha.as_ptr().add(j)),
+                    double,
+                    alpha: _mm256_mul_pd(double, _mm256_loadu_pd(with_pivot.as_ptr().add(j))),
                     d: _mm256_loadu_pd(pivoted.d.as_ptr().add(j)),
-                    less: _mm256_loadu_pd(pivoted.less.as_ptr().add(j)),
+                    against: _mm256_mul_pd(_mm256_set1_pd(pivoted.against), less),
                 }
             }
         }
     }
 
     struct Row {
-        minus_a: __m256d,
+        a: __m256d,
         square: __m256d,
-        minus_double: __m256d,
-        minus_against: __m256d,
+        s: __m256d,
+        less: __m256d,
         d: __m256d,
     }
 
     impl Row {
-        /// Safety: every column of `pivoted` holds `i`.
+        /// Safety: `with_pivot` and every column of `pivoted` hold `i`.
         #[target_feature(enable = "avx2,fma")]
         #[inline]
-        unsafe fn new(pivoted: &Pivoted, i: usize) -> Self {
+        unsafe fn new(with_pivot: &[f64], pivoted: &Pivoted, i: usize) -> Self {
             // SAFETY: what this function asks of its caller.
             unsafe {
                 Self {
-                    minus_a: _mm256_broadcast_sd(pivoted.minus_a.get_unchecked(i)),
+                    a: _mm256_broadcast_sd(with_pivot.get_unchecked(i)),
                     square: _mm256_broadcast_sd(pivoted.square.get_unchecked(i)),
-                    minus_double: _mm256_broadcast_sd(pivoted.minus_double.get_unchecked(i)),
-                    minus_against: _mm256_broadcast_sd(pivoted.minus_against.get_unchecked(i)),
+                    s: _mm256_broadcast_sd(pivoted.s.get_unchecked(i)),
+                    less: _mm256_broadcast_sd(pivoted.less.get_unchecked(i)),
                     d: _mm256_broadcast_sd(pivoted.d.get_unchecked(i)),
                 }
             }
@@ -589,10 +633,10 @@ mod avx2 {
         #[target_feature(enable = "avx2,fma")]
         #[inline]
         fn test(&self, columns: &Columns, a: __m256d) -> __m256d {
-            let beta = _mm256_fmadd_pd(self.minus_a, columns.alpha, _mm256_mul_pd(columns.s, a));
-            let q = _mm256_fmadd_pd(self.square, beta, self.minus_double);
+            let beta = _mm256_fnmadd_pd(self.a, columns.alpha, _mm256_mul_pd(columns.double, a));
+            let q = _mm256_fmsub_pd(self.square, beta, self.s);
             let lengths = _mm256_add_pd(columns.d, self.d);
-            let t = _mm256_fmadd_pd(columns.less, self.minus_against, lengths);
+            let t = _mm256_fmadd_pd(columns.against, self.less, lengths);
             _mm256_fmadd_pd(beta, q, t)
         }
     }
@@ -660,8 +704,8 @@ mod tests {
                 assert!(one.d.iter().zip(&two.d).all(|(a, b)| close(*a, *b)));
                 assert!(one.less.iter().zip(&two.less).all(|(a, b)| close(*a, *b)));
                 let (mut found, mut wanted) = (Vec::new(), Vec::new());
-                pairs(&wide, stride, 0..k, &one, &mut found);
-                plain::pairs(&wide, stride, 0..k, &two, &mut wanted);
+                pairs(&wide, stride, 0..k, &with_pivot, &one, &mut found);
+                plain::pairs(&wide, stride, 0..k, &with_pivot, &two, &mut wanted);
                 assert_eq!(found, wanted, "{k} {share}");
             }
         }

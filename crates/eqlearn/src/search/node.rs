@@ -99,12 +99,6 @@ impl Node {
         self.tail[(u + 1).min(self.n_rows)]
     }
 
-    /// Row `r` of the triangle from column `r` on, and the target there.
-    pub(crate) fn row(&self, r: usize) -> (&[f64], f64) {
-        let start = r * self.stride;
-        (&self.rows[start + r..start + self.len()], self.z[r])
-    }
-
     pub(crate) fn z(&self) -> &[f64] {
         &self.z
     }
@@ -234,26 +228,27 @@ impl Node {
         child.sum_tail(self.tail[n_rows]);
     }
 
-    /// Re-orders the columns, `order[j]` being the old place of the new column `j`.
-    pub(crate) fn reorder(&self, order: &[usize], into: &mut Self) {
-        let columns: Vec<Vec<f64>> = order
-            .iter()
-            .map(|&j| {
-                let mut column = vec![0.0; self.n_rows];
-                for (r, c) in column.iter_mut().enumerate().take(j + 1) {
-                    *c = self.rows[r * self.stride + j];
-                }
-                column
-            })
-            .chain([self.z.clone()])
-            .collect();
-        let terms = order.iter().map(|&j| self.terms[j]).collect();
-        let outside = self.tail[self.n_rows];
-        let mut node = Self::root(terms, &columns, self.slack);
-        for t in &mut node.tail {
-            *t += outside;
+    /// Makes this node `old` with its columns in another order: the old place of each, and its part of the new triangle.
+    pub(crate) fn assemble<'c>(
+        &mut self,
+        old: &Self,
+        columns: impl Iterator<Item = (usize, &'c [f64])>,
+        target: &[f64],
+    ) {
+        self.slack = old.slack;
+        self.resize(old.n_rows, old.len());
+        self.terms.clear();
+        for (j, (place, x)) in columns.enumerate() {
+            self.terms.push(old.terms[place]);
+            for (r, x) in x.iter().enumerate().take(j + 1) {
+                self.rows[r * self.stride + j] = *x;
+            }
         }
-        *into = node;
+        for r in 0..self.n_rows {
+            self.clear_before(r);
+        }
+        self.z.copy_from_slice(target);
+        self.sum_tail(old.tail[old.n_rows]);
     }
 
     fn resize(&mut self, n_rows: usize, k: usize) {

@@ -1,11 +1,13 @@
-//! The order of a node's candidates: what hurts most to leave out goes first.
+//! The order of a node's candidates: those that explain least together come first.
 //!
-//! The bound of the n-th child is the residual of all candidates but the first n − 1, so the sooner the loss is large the sooner the
-//! loop ends. Greedily: leave out the column whose loss raises the residual most, then the next. With `W` the inverse of the triangle and `w` the
-//! coefficients, leaving out `v` costs `w_v² / |W_v|²`, and removes from the other rows their part along `W_v`.
+//! Candidates `0..=u` are closed as long as all of them together leave more unexplained than the list's worst. So the longer the
+//! columns in front explain next to nothing, the more subsets are closed at once, whatever their size. Greedily: take the column that
+//! explains least of what is left, project it out, take the next. Stand-ins for each other then sit side by side, for once
+//! one of them is in, the others add nothing; what the target cannot do without comes last. Leaving out what
+//! hurts most, the usual order, is blind where every column has a stand-in.
 //!
-//! With fewer rows than candidates nothing is lost at first; then the strongest go first, as in forward selection, until as many
-//! are left as there are rows.
+//! It is a QR factorisation with another choice of pivots, so the factor of the new order comes with it, and fewer rows than columns
+//! need no special care.
 //!
 //! The order decides how long a search takes, never what it finds.
 
@@ -13,114 +15,96 @@ use super::kernel;
 use super::node::Node;
 use super::rescore::dot;
 
-/// Re-orders a node so that the bounds of its children rise fast; beyond `enough` they need not.
+/// A column of which less than this share of its square is left is measured again.
+const STALE: f64 = 1e-6;
+
+/// Re-orders a node so that as many columns as possible leave more than `enough` unexplained; beyond that the order matters little.
 pub(crate) fn arrange(node: &Node, enough: f64, into: &mut Node) {
     let (k, n) = (node.len(), node.n_rows());
-    if n < k {
-        let mut order = strongest(node, k - n);
-        order.reverse();
-        let mut rest: Vec<usize> = (0..k).filter(|j| !order.contains(j)).collect();
-        rest.append(&mut order);
-        let mut turned = Node::default();
-        node.reorder(&rest, &mut turned);
-        let mut order = costliest(&turned, n, enough);
-        order.extend(n..k);
-        turned.reorder(&order, into);
-    } else {
-        node.reorder(&costliest(node, k, enough), into);
+    let mut alive: Vec<Column> = (0..k).map(|j| Column::new(node, j)).collect();
+    let mut target = node.z().to_vec();
+    let mut rss = node.rss();
+    for step in 0..n {
+        let gains = alive[step..].iter().map(Column::gain).enumerate();
+        let least = gains.min_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+        let (place, gain) = least.expect("there are no more rows than columns");
+        rss -= gain;
+        if rss > enough {
+            alive[step..=step + place].rotate_right(1);
+        } else if rss + gain > enough {
+            alive[step..].sort_by(|a, b| a.gain().total_cmp(&b.gain()));
+        }
+        reflect(step, &mut alive, &mut target);
     }
+    into.assemble(
+        node,
+        alive.iter().map(|c| (c.place, c.x.as_slice())),
+        &target,
+    );
 }
 
-/// The order of the first `k` columns (at most as many as rows), the costliest to leave out last.
-fn costliest(node: &Node, k: usize, enough: f64) -> Vec<usize> {
-    let mut inverse = inverse(node, k);
-    let mut coefficients: Vec<f64> = inverse.iter().map(|row| dot(row, &node.z()[..k])).collect();
-    let mut squares: Vec<f64> = inverse.iter().map(|row| dot(row, row)).collect();
-    let mut alive: Vec<usize> = (0..k).collect();
-    let mut order = Vec::with_capacity(k);
-    let mut bound = if k == 0 { 0.0 } else { node.bound(k - 1) };
-    let cost = |coefficients: &[f64], squares: &[f64], v: usize| {
-        if squares[v] > 0.0 {
-            coefficients[v] * coefficients[v] / squares[v]
+/// A candidate while it is being placed.
+struct Column {
+    /// Where it was.
+    place: usize,
+    x: Vec<f64>,
+    /// Square of what is left of it, when measured last and now.
+    measured: f64,
+    squared: f64,
+    /// Product of what is left with what is left of the target.
+    with_target: f64,
+}
+
+impl Column {
+    fn new(node: &Node, place: usize) -> Self {
+        let mut x = Vec::with_capacity(node.n_rows());
+        node.column(place, &mut x);
+        let squared = dot(&x, &x);
+        let with_target = dot(&x, &node.z()[..x.len()]);
+        x.resize(node.n_rows(), 0.0);
+        Self {
+            place,
+            x,
+            measured: squared,
+            squared,
+            with_target,
+        }
+    }
+
+    /// How much of the target it explains.
+    fn gain(&self) -> f64 {
+        // Less than this is left of a column that depends on those before it.
+        const NOTHING: f64 = 1e-26;
+        if self.squared > NOTHING {
+            self.with_target * self.with_target / self.squared
         } else {
             0.0
         }
+    }
+}
+
+/// Turns column `step` into the axis of its row, and all others and the target with it.
+fn reflect(step: usize, columns: &mut [Column], target: &mut [f64]) {
+    let (done, rest) = columns.split_at_mut(step + 1);
+    let pivot = &mut done[step].x[step..];
+    let length = dot(pivot, pivot).sqrt();
+    let diagonal = -length.copysign(pivot[0]);
+    pivot[0] -= diagonal;
+    let scale = match dot(pivot, pivot) {
+        squared if squared > 0.0 => -2.0 / squared,
+        _ => 0.0,
     };
-    while alive.len() > 1 && bound < enough {
-        let (place, _) = alive
-            .iter()
-            .enumerate()
-            .map(|(place, &v)| (place, cost(&coefficients, &squares, v)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)))
-            .expect("more than one column is left");
-        let v = alive.remove(place);
-        bound += cost(&coefficients, &squares, v);
-        order.push(v);
-        let gone = std::mem::take(&mut inverse[v]);
-        for &u in &alive {
-            let factor = dot(&inverse[u], &gone) / squares[v];
-            kernel::add_scaled(-factor, &gone, &mut inverse[u]);
-            coefficients[u] -= factor * coefficients[v];
-            squares[u] = dot(&inverse[u], &inverse[u]);
+    let target = &mut target[step..];
+    kernel::add_scaled(scale * dot(pivot, target), pivot, target);
+    for column in rest {
+        let x = &mut column.x[step..];
+        column.with_target = kernel::reflect(scale, pivot, x, target);
+        column.squared -= x[0] * x[0];
+        if column.squared < STALE * column.measured {
+            column.squared = dot(&x[1..], &x[1..]);
+            column.measured = column.squared;
         }
     }
-    alive.sort_by(|&a, &b| {
-        let cost = |v| cost(&coefficients, &squares, v);
-        cost(b).total_cmp(&cost(a)).then_with(|| a.cmp(&b))
-    });
-    order.append(&mut alive);
-    order.reverse();
-    order
-}
-
-/// The inverse of the leading triangle, row by row; tiny pivots are lifted, since only an order is wanted.
-fn inverse(node: &Node, k: usize) -> Vec<Vec<f64>> {
-    const LEAST: f64 = 1e-14;
-    let mut inverse = vec![vec![0.0; k]; k];
-    for r in (0..k).rev() {
-        let (row, _) = node.row(r);
-        let pivot = row[0].abs().max(LEAST).copysign(row[0]);
-        let (upper, lower) = inverse.split_at_mut(r + 1);
-        let own = &mut upper[r];
-        own[r] = 1.0 / pivot;
-        for (j, below) in lower.iter().enumerate() {
-            kernel::add_scaled(-row[j + 1] / pivot, below, own);
-        }
-    }
-    inverse
-}
-
-/// The first `count` columns that forward selection would take.
-fn strongest(node: &Node, count: usize) -> Vec<usize> {
-    let (k, n) = (node.len(), node.n_rows());
-    let mut columns: Vec<Vec<f64>> = (0..k)
-        .map(|j| {
-            let mut column = Vec::new();
-            node.column(j, &mut column);
-            column.resize(n, 0.0);
-            column
-        })
-        .collect();
-    let mut target = node.z().to_vec();
-    let mut order = Vec::with_capacity(count);
-    while order.len() < count {
-        let gain = |j: usize| {
-            let (c, d) = (dot(&columns[j], &target), dot(&columns[j], &columns[j]));
-            if d > 1e-20 { c * c / d } else { 0.0 }
-        };
-        let best = (0..k)
-            .filter(|j| !order.contains(j))
-            .max_by(|&a, &b| gain(a).total_cmp(&gain(b)).then_with(|| b.cmp(&a)))
-            .expect("fewer are taken than there are");
-        order.push(best);
-        let pivot = columns[best].clone();
-        let squared = dot(&pivot, &pivot);
-        if squared > 1e-20 {
-            for column in columns.iter_mut().chain([&mut target]) {
-                let factor = dot(&pivot, column) / squared;
-                kernel::add_scaled(-factor, &pivot, column);
-            }
-        }
-    }
-    order
+    done[step].x[step] = diagonal;
+    done[step].x[step + 1..].fill(0.0);
 }

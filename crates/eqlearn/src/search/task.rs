@@ -16,7 +16,6 @@ use super::rescore::Rescorer;
 use super::seed::{self, Field};
 use super::shortlist::Shortlist;
 use super::source::Source;
-use super::walk::{Tally, Walk};
 use super::{Candidate, Certificate, EndReason, EndedEarly, Found, Run, Score, Search, SizeList};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
@@ -38,7 +37,7 @@ pub(crate) struct Task<'a> {
 }
 
 /// Subsets at stake for each cubed candidate that make a better order worth its price.
-const ORDER_PRICE: u128 = 4;
+const ORDER_PRICE: u128 = 8;
 
 /// At most this many proposals start a list, however long it is.
 const MOST_SEEDS: usize = 64;
@@ -51,9 +50,7 @@ impl<'a> Task<'a> {
         let always: Vec<usize> = centre.iter().chain(required).copied().collect();
         let field = Field::new(triangle, &always, &free, tolerance);
         let max_terms = settings.max_terms.min(required.len() + free.len());
-        let unordered = field.root(&free, 2.0 * tolerance);
-        let mut root = Node::default();
-        arrange(&unordered, f64::INFINITY, &mut root);
+        let root = field.root(&free, 2.0 * tolerance);
         Ok(Self {
             settings,
             field,
@@ -123,7 +120,9 @@ impl<'a> Task<'a> {
         // The order of columns above the jobs must not depend on what a resumed search already knows.
         let enough = (pass.cutoff() + self.root.slack).powi(2);
         let depth = job_depth(&self.binomials, self.free.len(), left);
-        let mut source = Source::new(self.root.clone(), left, depth, enough);
+        let mut root = Node::default();
+        arrange(&self.root, enough, &mut root);
+        let mut source = Source::new(root, left, depth, enough);
         if let Some(saved) = checkpoint.running(size) {
             for candidate in &saved.best {
                 pass.offer(candidate.support.indices(), candidate.one_minus_r2);
@@ -140,12 +139,12 @@ impl<'a> Task<'a> {
         let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
         let mut list = pass.list();
         if pass.flat.load(Relaxed) {
-            list = self.first_zeros(left);
-            exact = true;
-            tally = Tally {
-                excluded: subsets.saturating_sub(tally.enumerated),
-                ..tally
-            };
+            let first = self.first_zeros(&work, observer);
+            exact = first.is_some();
+            if let Some(first) = first {
+                list = first;
+                tally.excluded = subsets.saturating_sub(tally.enumerated);
+            }
         }
         Ok(SizeList {
             size,
@@ -204,17 +203,20 @@ impl<'a> Task<'a> {
         (list, proposals.len() as u64)
     }
 
-    /// The first supports, in the order of the dictionary, that leave nothing unexplained.
-    fn first_zeros(&self, left: usize) -> Shortlist {
+    /// The first supports, in the order of the dictionary, that leave nothing unexplained; none if the observer stops the walk.
+    fn first_zeros(&self, work: &crew::Work<'_>, observer: &mut dyn Observer) -> Option<Shortlist> {
         let pass = self.pass(Shortlist::new(self.settings.keep), OrderOf::Dictionary);
-        let mut walk = Walk::new(&pass, self.rescorer.clone());
         let mut backwards = self.field.clone();
         backwards.columns.reverse();
         let terms: Vec<usize> = self.free.iter().rev().copied().collect();
-        walk.nodes
-            .push(backwards.root(&terms, 2.0 * self.tolerance));
-        walk.visit(0, left);
-        pass.list()
+        let mut root = backwards.root(&terms, 2.0 * self.tolerance);
+        let work = crew::Work {
+            pass: &pass,
+            ..*work
+        };
+        crew::in_order(&work, &mut root, observer);
+        let whole = pass.flat.load(Relaxed) || !pass.stop.load(Relaxed);
+        whole.then(|| pass.list())
     }
 }
 

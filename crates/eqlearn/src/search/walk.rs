@@ -30,7 +30,7 @@ use super::rescore::Rescorer;
 pub(crate) const WIDER: f64 = 1e-7;
 
 /// A matrix pays if at least one in this many pivots is wanted.
-const MATRIX_PAYS: usize = 12;
+const MATRIX_PAYS: usize = 64;
 
 /// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
 const SEEN: f64 = 1e-9;
@@ -255,9 +255,9 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let tolerance = self.pass.tolerance;
+            let (length, tolerance) = (self.length(depth), self.pass.tolerance);
             self.gram
-                .pivot(Some(&self.nodes[depth]), p, limit, tolerance);
+                .pivot(Some(&self.nodes[depth]), p, length, tolerance);
             self.gram.find_pairs(1..p);
             self.enumerate(0, p);
             self.rescore_hits(depth, &[p]);
@@ -285,7 +285,7 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 break;
             }
-            if let Some(wider) = upper.eliminate(u, self.limit(depth), &mut self.gram) {
+            if let Some(wider) = upper.eliminate(u, self.length(depth), &mut self.gram) {
                 for p in (2..u).rev() {
                     self.gram.pivot(None, p, wider, tolerance);
                     self.gram.find_pairs(1..p);
@@ -318,8 +318,13 @@ impl<'a> Walk<'a> {
 
     /// Residuals of this node above this cannot enter the list, whatever rounding did.
     fn limit(&self, depth: usize) -> f64 {
-        let length = self.pass.cutoff() + self.nodes[depth].slack;
+        let length = self.length(depth);
         length * length
+    }
+
+    /// The same as a length.
+    fn length(&self, depth: usize) -> f64 {
+        self.pass.cutoff() + self.nodes[depth].slack
     }
 
     /// Looks again at what passed the pair test, together with `chosen` columns of the node, and re-scores what still may enter.

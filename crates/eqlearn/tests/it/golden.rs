@@ -72,32 +72,3 @@ fn residuals_agree_with_sixty_digits_to_six_and_so_does_their_order() {
         }
     }
 }
-
-/// Makes what the script scores; reads and writes `EQLEARN_GOLDEN` (a directory).
-#[test]
-#[ignore = "only to make the golden numbers again"]
-fn write_the_lists_that_the_golden_script_scores() {
-    let place = std::path::PathBuf::from(std::env::var_os("EQLEARN_GOLDEN").unwrap());
-    let text = std::fs::read_to_string(place.join("problems.json")).unwrap();
-    let problems: Vec<Problem> = serde_json::from_str(&text).unwrap();
-    let lists: Vec<Vec<Vec<Support>>> = problems
-        .iter()
-        .map(|problem| {
-            let found = search(
-                &problem.triangle(),
-                &Search::default(),
-                &Run::default(),
-                &mut (),
-            );
-            let sizes = found.unwrap().sizes.into_iter();
-            sizes
-                .map(|list| list.best.into_iter().map(|c| c.support).collect())
-                .collect()
-        })
-        .collect();
-    std::fs::write(
-        place.join("lists.json"),
-        serde_json::to_string(&lists).unwrap(),
-    )
-    .unwrap();
-}

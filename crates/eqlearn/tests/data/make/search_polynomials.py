@@ -1,7 +1,7 @@
 """Golden residuals for the search: three of the paper's polynomials, scored in 60-digit arithmetic.
 
     python3 search_polynomials.py make > problems.json             random features and targets (numerics as in the paper)
-    (the ignored test `write_the_lists_that_the_golden_script_scores` reads problems.json and writes lists.json)
+    cargo run --release -p eqlearn --example golden_lists problems.json > lists.json
     python3 search_polynomials.py score problems.json lists.json > ../search_polynomials.json
 
 The first step fixes doubles; monomials are products of doubles, taken in the order in which the test takes them. From these doubles on
