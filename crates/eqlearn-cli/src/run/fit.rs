@@ -16,8 +16,8 @@ use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::trouble::Trouble;
 
-/// Values kept in memory for the check of the residuals: 32 MB.
-const KEPT_VALUES: usize = 1 << 22;
+/// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
+const KEPT_ROWS: usize = 1 << 15;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let source = input::open(&args.data)?;
@@ -68,11 +68,11 @@ fn reduce(
     watch: &mut Watch,
 ) -> Result<(Reduction, Vec<Table>), Trouble> {
     let mut batches = source.batches(&problem.columns())?;
-    let (mut kept, mut values) = (Vec::new(), 0);
+    let (mut kept, mut rows) = (Vec::new(), 0);
     let tee = batches.by_ref().inspect(|batch| {
         if let Ok(batch) = batch {
-            values += batch.n_rows() * batch.names().len();
-            if values <= KEPT_VALUES {
+            rows += batch.n_rows();
+            if rows <= KEPT_ROWS {
                 kept.push(batch.clone());
             }
         }
