@@ -1,11 +1,11 @@
 //! Comprehensive search: the best supports of every size, proven.
 //!
-//! For each size the subset tree is walked once. Above, a node's triangle bounds all its children for free ([`node`]); below, the last
-//! levels are enumerated in nanoseconds ([`kernel`]); whatever may belong in the list is scored again from the triangle
-//! ([`rescore`]) before it enters. So rounding and pruning cost time, never a support: the list is the one that a QR of
+//! For each size the subset tree is walked once. Above, a node's triangle bounds all its children for free (`node`); below, the last
+//! levels are enumerated in nanoseconds (`kernel`); whatever may belong in the list is scored again from the triangle
+//! (`rescore`) before it enters. So rounding and pruning cost time, never a support: the list is the one that a QR of
 //! every subset would give.
 //!
-//! Sizes are decided one after the other, each starting from good proposals made of the one below ([`seed`]). When a
+//! Sizes are decided one after the other, each starting from good proposals made of the one below (`seed`). When a
 //! search is stopped, the sizes before are exact and the running one says how much of it was decided.
 //!
 //! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and the list for a smaller `keep`
