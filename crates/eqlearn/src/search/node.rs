@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::kernel::{self, BLOCK};
+use super::kernel::{self, BLOCK, Scaled};
 use super::rescore::dot;
 
 /// Error of a column made by rotations: a few units in the last place of its length, which was 1.
@@ -99,6 +99,62 @@ impl Node {
         self.tail[(u + 1).min(self.n_rows)]
     }
 
+    /// The first column that may be the next largest once `p` is chosen, for residuals up to `length`: `p` and the columns before that one
+    /// together leave more.
+    ///
+    /// With columns `0..r` chosen, rows `r..` are what is left of `p` and of the target, so `p` explains `(x·z)²/x²` of it:
+    /// sums from below, without making the child.
+    pub(crate) fn open_after(&self, p: usize, length: f64) -> usize {
+        let limit = length * length;
+        let rounding = 1.0 - 4.0 * f64::EPSILON * (self.n_rows + 1) as f64;
+        let (mut squared, mut product) = (0.0, 0.0);
+        for r in (1..=p.min(self.n_rows)).rev() {
+            if r < self.n_rows {
+                let x = self.rows[r * self.stride + p];
+                squared += x * x;
+                product += x * self.z[r];
+            }
+            let closed = (self.tail[r] * rounding - limit) * squared > product * product;
+            if closed && squared > 0.0 {
+                return r;
+            }
+        }
+        0
+    }
+
+    /// As [`Self::open_after`], with two columns chosen, `p` before `u`.
+    pub(crate) fn open_after_two(&self, u: usize, p: usize, length: f64) -> usize {
+        /// Where the two are closer than this to each other, nothing is concluded.
+        const APART: f64 = 1e-8;
+        /// By how much sums over two columns no closer than that may be off.
+        const ROUNDING: f64 = 1.0 - 1e-5;
+        let limit = length * length;
+        let (mut uu, mut up, mut pp, mut uz, mut pz) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for r in (p + 1..(u + 1).min(self.n_rows)).rev() {
+            let x = self.rows[r * self.stride + u];
+            uu += x * x;
+            uz += x * self.z[r];
+        }
+        for r in (1..=p.min(self.n_rows)).rev() {
+            if r < self.n_rows {
+                let row = &self.rows[r * self.stride..];
+                let (x, y, z) = (row[u], row[p], self.z[r]);
+                uu += x * x;
+                up += x * y;
+                pp += y * y;
+                uz += x * z;
+                pz += y * z;
+            }
+            let area = uu * pp - up * up;
+            let gain = uz * (uz * pp - 2.0 * pz * up) + pz * pz * uu;
+            let closed = (self.tail[r] * ROUNDING - limit) * area > gain;
+            if closed && area > APART * uu * pp {
+                return r;
+            }
+        }
+        0
+    }
+
     pub(crate) fn z(&self) -> &[f64] {
         &self.z
     }
@@ -114,9 +170,9 @@ impl Node {
         kernel::measure(&self.rows, self.stride, &self.z, c, squares);
     }
 
-    /// Scaled products of columns `i` in `which` with those before, row `i` at `i` strides of whole blocks.
-    pub(crate) fn correlate(&self, which: Range<usize>, scale: &[f64], into: &mut [f64]) {
-        kernel::correlate(&self.rows, self.stride, self.n_rows, which, scale, into);
+    /// The matrix of the pair test for columns `i` in `which` with those before, row `i` at `i` strides of whole blocks.
+    pub(crate) fn correlate(&self, which: Range<usize>, columns: Scaled<'_>, into: &mut [f64]) {
+        kernel::correlate(&self.rows, self.stride, self.n_rows, which, columns, into);
     }
 
     /// Makes `child` the node after choosing column `u`, with columns `0..u` to follow.
@@ -228,27 +284,32 @@ impl Node {
         child.sum_tail(self.tail[n_rows]);
     }
 
-    /// Makes this node `old` with its columns in another order: the old place of each, and its part of the new triangle.
-    pub(crate) fn assemble<'c>(
-        &mut self,
-        old: &Self,
-        columns: impl Iterator<Item = (usize, &'c [f64])>,
-        target: &[f64],
-    ) {
+    /// Makes this node `old` with its columns in another order: the old place of each, and rows of the new triangle, as far apart as its own.
+    pub(crate) fn assemble(&mut self, old: &Self, places: &[usize], rows: &[f64], target: &[f64]) {
         self.slack = old.slack;
         self.resize(old.n_rows, old.len());
         self.terms.clear();
-        for (j, (place, x)) in columns.enumerate() {
-            self.terms.push(old.terms[place]);
-            for (r, x) in x.iter().enumerate().take(j + 1) {
-                self.rows[r * self.stride + j] = *x;
-            }
-        }
+        self.terms
+            .extend(places.iter().map(|&place| old.terms[place]));
+        let len = self.n_rows * self.stride;
+        self.rows[..len].copy_from_slice(&rows[..len]);
         for r in 0..self.n_rows {
             self.clear_before(r);
         }
         self.z.copy_from_slice(target);
         self.sum_tail(old.tail[old.n_rows]);
+    }
+
+    /// The rows, with zeros wherever the triangle has none, as far apart as in the node: their distance.
+    pub(crate) fn unfold(&self, rows: &mut Vec<f64>) -> usize {
+        let len = self.n_rows * self.stride;
+        rows.clear();
+        rows.extend_from_slice(&self.rows[..len]);
+        for (r, row) in rows.chunks_exact_mut(self.stride.max(1)).enumerate() {
+            row[..r].fill(0.0);
+            row[self.len()..].fill(0.0);
+        }
+        self.stride
     }
 
     fn resize(&mut self, n_rows: usize, k: usize) {

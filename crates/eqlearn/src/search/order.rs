@@ -18,93 +18,142 @@ use super::rescore::dot;
 /// A column of which less than this share of its square is left is measured again.
 const STALE: f64 = 1e-6;
 
-/// Re-orders a node so that as many columns as possible leave more than `enough` unexplained; beyond that the order matters little.
-pub(crate) fn arrange(node: &Node, enough: f64, into: &mut Node) {
-    let (k, n) = (node.len(), node.n_rows());
-    let mut alive: Vec<Column> = (0..k).map(|j| Column::new(node, j)).collect();
-    let mut target = node.z().to_vec();
-    let mut rss = node.rss();
-    for step in 0..n {
-        let gains = alive[step..].iter().map(Column::gain).enumerate();
-        let least = gains.min_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
-        let (place, gain) = least.expect("there are no more rows than columns");
-        rss -= gain;
-        if rss > enough {
-            alive[step..=step + place].rotate_right(1);
-        } else if rss + gain > enough {
-            alive[step..].sort_by(|a, b| a.gain().total_cmp(&b.gain()));
-        }
-        reflect(step, &mut alive, &mut target);
-    }
-    into.assemble(
-        node,
-        alive.iter().map(|c| (c.place, c.x.as_slice())),
-        &target,
-    );
+/// Less than this is left, squared, of a column that depends on those before it.
+const NOTHING: f64 = 1e-26;
+
+/// Re-orders nodes; owns the scratch for it.
+#[derive(Debug, Default)]
+pub(crate) struct Arranger {
+    /// The triangle under way, row after row.
+    rows: Vec<f64>,
+    stride: usize,
+    target: Vec<f64>,
+    /// Where each column was.
+    places: Vec<usize>,
+    /// Square of what is left of each column, when measured last and now.
+    measured: Vec<f64>,
+    squared: Vec<f64>,
+    /// Product of what is left of each column with what is left of the target.
+    with_target: Vec<f64>,
+    gains: Vec<f64>,
+    axis: Vec<f64>,
 }
 
-/// A candidate while it is being placed.
-struct Column {
-    /// Where it was.
-    place: usize,
-    x: Vec<f64>,
-    /// Square of what is left of it, when measured last and now.
-    measured: f64,
-    squared: f64,
-    /// Product of what is left with what is left of the target.
-    with_target: f64,
-}
+impl Arranger {
+    /// Re-orders a node so that as many columns as possible leave more than `enough` unexplained; beyond that the order matters little.
+    pub(crate) fn arrange(&mut self, node: &Node, enough: f64, into: &mut Node) {
+        let k = node.len();
+        self.begin(node);
+        let mut rss = node.rss();
+        for step in 0..node.n_rows() {
+            if rss > enough {
+                self.weigh(step);
+                let least = (step..k).min_by(|&a, &b| self.gains[a].total_cmp(&self.gains[b]));
+                let least = least.expect("there are no more rows than columns");
+                rss -= self.gains[least];
+                if rss > enough {
+                    self.swap(step, least);
+                } else {
+                    self.sort(step);
+                }
+            }
+            self.reflect(step);
+        }
+        into.assemble(node, &self.places, &self.rows, &self.target);
+    }
 
-impl Column {
-    fn new(node: &Node, place: usize) -> Self {
-        let mut x = Vec::with_capacity(node.n_rows());
-        node.column(place, &mut x);
-        let squared = dot(&x, &x);
-        let with_target = dot(&x, &node.z()[..x.len()]);
-        x.resize(node.n_rows(), 0.0);
-        Self {
-            place,
-            x,
-            measured: squared,
-            squared,
-            with_target,
+    fn begin(&mut self, node: &Node) {
+        let k = node.len();
+        self.stride = node.unfold(&mut self.rows);
+        self.target.clear();
+        self.target.extend_from_slice(node.z());
+        self.places.clear();
+        self.places.extend(0..k);
+        for sums in [&mut self.squared, &mut self.with_target, &mut self.gains] {
+            sums.clear();
+            sums.resize(k, 0.0);
+        }
+        node.measure(&mut self.with_target, &mut self.squared);
+        self.measured.clone_from(&self.squared);
+    }
+
+    /// How much of the target each column explains.
+    fn weigh(&mut self, from: usize) {
+        let columns = self.squared[from..].iter().zip(&self.with_target[from..]);
+        for (gain, (squared, with_target)) in self.gains[from..].iter_mut().zip(columns) {
+            let left = with_target * with_target / squared;
+            *gain = if *squared > NOTHING { left } else { 0.0 };
         }
     }
 
-    /// How much of the target it explains.
-    fn gain(&self) -> f64 {
-        // Less than this is left of a column that depends on those before it.
-        const NOTHING: f64 = 1e-26;
-        if self.squared > NOTHING {
-            self.with_target * self.with_target / self.squared
-        } else {
-            0.0
+    fn swap(&mut self, a: usize, b: usize) {
+        if a == b {
+            return;
         }
+        for row in self.rows.chunks_exact_mut(self.stride) {
+            row.swap(a, b);
+        }
+        for sums in [
+            &mut self.squared,
+            &mut self.measured,
+            &mut self.with_target,
+            &mut self.gains,
+        ] {
+            sums.swap(a, b);
+        }
+        self.places.swap(a, b);
     }
-}
 
-/// Turns column `step` into the axis of its row, and all others and the target with it.
-fn reflect(step: usize, columns: &mut [Column], target: &mut [f64]) {
-    let (done, rest) = columns.split_at_mut(step + 1);
-    let pivot = &mut done[step].x[step..];
-    let length = dot(pivot, pivot).sqrt();
-    let diagonal = -length.copysign(pivot[0]);
-    pivot[0] -= diagonal;
-    let scale = match dot(pivot, pivot) {
-        squared if squared > 0.0 => -2.0 / squared,
-        _ => 0.0,
-    };
-    let target = &mut target[step..];
-    kernel::add_scaled(scale * dot(pivot, target), pivot, target);
-    for column in rest {
-        let x = &mut column.x[step..];
-        column.with_target = kernel::reflect(scale, pivot, x, target);
-        column.squared -= x[0] * x[0];
-        if column.squared < STALE * column.measured {
-            column.squared = dot(&x[1..], &x[1..]);
-            column.measured = column.squared;
+    /// Sorts the columns from `from` on by what they explain.
+    fn sort(&mut self, from: usize) {
+        for step in from..self.places.len() {
+            let rest = step..self.places.len();
+            let least = rest.min_by(|&a, &b| self.gains[a].total_cmp(&self.gains[b]));
+            self.swap(step, least.unwrap_or(step));
         }
     }
-    done[step].x[step] = diagonal;
-    done[step].x[step + 1..].fill(0.0);
+
+    /// Turns column `step` into the axis of its row, and all others and the target with it.
+    fn reflect(&mut self, step: usize) {
+        let stride = self.stride;
+        self.axis.clear();
+        let below = self.rows[step * stride + step..].iter().step_by(stride);
+        self.axis.extend(below);
+        let axis = self.axis.as_mut_slice();
+        let length = dot(axis, axis).sqrt();
+        let diagonal = -length.copysign(axis[0]);
+        axis[0] -= diagonal;
+        let scale = match dot(axis, axis) {
+            squared if squared > 0.0 => -2.0 / squared,
+            _ => 0.0,
+        };
+        let target = &mut self.target[step..];
+        kernel::add_scaled(scale * dot(axis, target), axis, target);
+        kernel::reflect(&mut self.rows[step * stride..], stride, step, axis, scale);
+        let row = &mut self.rows[step * stride..][..stride];
+        row[step] = diagonal;
+        for j in step + 1..self.places.len() {
+            let x = row[j];
+            self.squared[j] -= x * x;
+            self.with_target[j] -= x * target[0];
+        }
+        for j in step + 1..self.places.len() {
+            if self.squared[j] < STALE * self.measured[j] {
+                self.measure(step + 1, j);
+            }
+        }
+    }
+
+    /// Measures what is left of column `j` from row `from` on.
+    fn measure(&mut self, from: usize, j: usize) {
+        let rows = self.rows.chunks_exact(self.stride).zip(&self.target);
+        let (mut squared, mut with_target) = (0.0, 0.0);
+        for (row, z) in rows.skip(from) {
+            squared += row[j] * row[j];
+            with_target += row[j] * z;
+        }
+        self.squared[j] = squared;
+        self.measured[j] = squared;
+        self.with_target[j] = with_target;
+    }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Candidate;
 use super::node::Node;
-use super::order::arrange;
+use super::order::Arranger;
 use super::pass::Pass;
 use super::walk::Tally;
 
@@ -193,7 +193,7 @@ impl Source {
         let k = child.len();
         if pass.order_pays(pass.choose(k, self.left - level - 1), k) {
             let mut arranged = Node::default();
-            arrange(&child, self.enough, &mut arranged);
+            Arranger::default().arrange(&child, self.enough, &mut arranged);
             child = arranged;
         }
         self.nodes.truncate(level + 1);

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::checkpoint::Checkpoint;
 use super::crew;
 use super::node::Node;
-use super::order::arrange;
+use super::order::Arranger;
 use super::pass::{OrderOf, Pass};
 use super::plan::{Binomials, job_depth};
 use super::rescore::Rescorer;
@@ -121,7 +121,7 @@ impl<'a> Task<'a> {
         let enough = (pass.cutoff() + self.root.slack).powi(2);
         let depth = job_depth(&self.binomials, self.free.len(), left);
         let mut root = Node::default();
-        arrange(&self.root, enough, &mut root);
+        Arranger::default().arrange(&self.root, enough, &mut root);
         let mut source = Source::new(root, left, depth, enough);
         if let Some(saved) = checkpoint.running(size) {
             for candidate in &saved.best {

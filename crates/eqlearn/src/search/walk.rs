@@ -7,14 +7,13 @@
 //!
 //! # Rounding
 //!
-//! A support is skipped only if its residual exceeds the list's worst by more than rounding can explain; three margins see to it.
+//! A support is skipped only if its residual exceeds the list's worst by more than rounding can explain; this is how.
 //!
 //! - Residual lengths of nodes are good to [`Node::slack`], which grows with the coefficients of the columns pushed.
 //!   All cutoffs are widened by that and by a relative [`WIDER`].
-//! - Correlations at a node are good to `μ = eps (64 + 2k)`. By Cauchy–Schwarz each term of the pair test is at most 1, so adding `μ` decides for the support.
-//! - A column that nearly depends on the prefix or the pivot, with squared length `d` left, has lost `1/d` of that:
-//!   its `D` is lessened by `μ/d` where it counts against a pair. Where next to nothing is left every pair with it is re-scored, unless the rank rule says
-//!   that it adds nothing.
+//! - What rounding does to the matrix of the pair test is taken off its diagonal beforehand ([`super::gram`]), so that a support that
+//!   belongs in the list still passes.
+//! - Where next to nothing is left of a column every pair with it is re-scored, unless the rank rule says that it adds nothing.
 
 use std::sync::atomic::Ordering;
 
@@ -22,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gram::Gram;
 use super::node::Node;
-use super::order::arrange;
+use super::order::Arranger;
 use super::pass::Pass;
 use super::rescore::Rescorer;
 
@@ -77,6 +76,7 @@ pub(crate) struct Walk<'a> {
     /// The terms of the prefix.
     path: Vec<usize>,
     spare: Node,
+    arranger: Arranger,
     gram: Gram,
     /// The matrix of the level above, where four terms are left.
     upper: Gram,
@@ -100,6 +100,7 @@ impl<'a> Walk<'a> {
             nodes: Vec::new(),
             path: Vec::new(),
             spare: Node::default(),
+            arranger: Arranger::default(),
             gram: Gram::default(),
             upper: Gram::default(),
             support: Vec::new(),
@@ -151,7 +152,7 @@ impl<'a> Walk<'a> {
             1 => self.singles(depth),
             2 => self.pairs(depth),
             3 if self.matrix_pays(depth) => self.triples(depth),
-            4 if self.bounds_are_idle(depth) => self.quadruples(depth),
+            4 if self.sees(depth) => self.quadruples(depth),
             _ => self.children(depth, left),
         }
     }
@@ -159,7 +160,8 @@ impl<'a> Walk<'a> {
     fn children(&mut self, depth: usize, left: usize) {
         if left > 3 && self.order_pays(depth, left) {
             let enough = self.limit(depth);
-            arrange(&self.nodes[depth], enough, &mut self.spare);
+            self.arranger
+                .arrange(&self.nodes[depth], enough, &mut self.spare);
             std::mem::swap(&mut self.nodes[depth], &mut self.spare);
         }
         for u in (left - 1..self.nodes[depth].len()).rev() {
@@ -234,8 +236,9 @@ impl<'a> Walk<'a> {
         }
         let limit = self.limit(depth);
         self.gram
-            .fill(&self.nodes[depth], first, limit, self.pass.tolerance);
-        self.gram.no_pivot(limit);
+            .measure(&self.nodes[depth], limit, self.pass.tolerance);
+        self.gram.correlate(&self.nodes[depth], first);
+        self.gram.no_pivot();
         self.gram.find_pairs(first..k);
         self.enumerate(first, k);
         self.rescore_hits(depth, &[]);
@@ -243,40 +246,45 @@ impl<'a> Walk<'a> {
 
     fn triples(&mut self, depth: usize) {
         let k = self.nodes[depth].len();
+        let tolerance = self.pass.tolerance;
         let limit = self.limit(depth);
-        self.gram
-            .fill(&self.nodes[depth], 1, limit, self.pass.tolerance);
+        self.gram.measure(&self.nodes[depth], limit, tolerance);
+        let pivots = self.open(depth, 3).max(2)..k;
+        let first = pivots.map(|p| self.open_after(depth, p)).min();
+        self.gram.correlate(&self.nodes[depth], first.unwrap_or(k));
         for p in (2..k).rev() {
-            let limit = self.limit(depth);
-            if self.nodes[depth].bound(p) > limit {
+            if self.nodes[depth].bound(p) > self.limit(depth) {
                 self.exclude(p + 1, 3);
                 return;
             }
             if self.pass.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let (length, tolerance) = (self.length(depth), self.pass.tolerance);
-            self.gram
-                .pivot(Some(&self.nodes[depth]), p, length, tolerance);
-            self.gram.find_pairs(1..p);
-            self.enumerate(0, p);
-            self.rescore_hits(depth, &[p]);
+            let first = self.open_after(depth, p);
+            self.exclude(first, 2);
+            if first < p {
+                self.gram.pivot(Some(&self.nodes[depth]), p, tolerance);
+                self.gram.find_pairs(first..p);
+                self.enumerate(first, p);
+                self.rescore_hits(depth, &[p]);
+            }
         }
     }
 
-    /// Whether bounds close so few subsets of four here that making nodes for them does not pay.
-    fn bounds_are_idle(&self, depth: usize) -> bool {
-        let closed = self.pass.choose(self.open(depth, 4), 4);
-        self.sees(depth)
-            && closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
+    /// The first column that may be the larger of two that follow `p`.
+    fn open_after(&self, depth: usize, p: usize) -> usize {
+        let length = self.gram.widened(self.length(depth), p);
+        self.nodes[depth].open_after(p, length).max(1)
     }
 
     /// As [`Self::children`] and [`Self::triples`], but from one matrix.
     fn quadruples(&mut self, depth: usize) {
         let k = self.nodes[depth].len();
         let tolerance = self.pass.tolerance;
+        let idle = self.bounds_are_idle(depth);
         let mut upper = std::mem::take(&mut self.upper);
-        upper.fill(&self.nodes[depth], 1, self.limit(depth), tolerance);
+        upper.measure(&self.nodes[depth], self.limit(depth), tolerance);
+        upper.correlate(&self.nodes[depth], 1);
         for u in (3..k).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
                 self.exclude(u + 1, 4);
@@ -285,12 +293,24 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 break;
             }
-            if let Some(wider) = upper.eliminate(u, self.length(depth), &mut self.gram) {
-                for p in (2..u).rev() {
-                    self.gram.pivot(None, p, wider, tolerance);
-                    self.gram.find_pairs(1..p);
-                    self.enumerate(0, p);
-                    self.rescore_hits(depth, &[u, p]);
+            if upper.eliminate(u, &mut self.gram) {
+                let length = upper.widened(self.length(depth), u);
+                let closed = (!idle).then(|| self.nodes[depth].open_after(u, length));
+                let lowest = closed.unwrap_or(0).max(2);
+                self.exclude(lowest, 3);
+                for p in (lowest..u).rev() {
+                    let closed = (!idle).then(|| {
+                        let length = upper.widened(length, p);
+                        self.nodes[depth].open_after_two(u, p, length)
+                    });
+                    let first = closed.unwrap_or(0).max(1);
+                    self.exclude(first, 2);
+                    if first < p {
+                        self.gram.pivot(None, p, tolerance);
+                        self.gram.find_pairs(first..p);
+                        self.enumerate(first, p);
+                        self.rescore_hits(depth, &[u, p]);
+                    }
                 }
             } else {
                 let (above, below) = self.nodes.split_at_mut(depth + 1);
@@ -301,6 +321,12 @@ impl<'a> Walk<'a> {
             }
         }
         self.upper = upper;
+    }
+
+    /// Whether bounds close so few subsets of four here that asking for them does not pay.
+    fn bounds_are_idle(&self, depth: usize) -> bool {
+        let closed = self.pass.choose(self.open(depth, 4), 4);
+        closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
     }
 
     /// Counts the pairs `i > j` with `i` from `first` to below `end`.

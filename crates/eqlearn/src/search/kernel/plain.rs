@@ -1,0 +1,175 @@
+//! The hot loops as plain code; `FUSED` where the machine multiplies and adds in one step.
+#![expect(
+    clippy::inline_always,
+    reason = "each is compiled into its caller's instruction set"
+)]
+
+use std::ops::Range;
+
+use super::{BLOCK, Pair, Pivoted, Scaled};
+
+/// `a·b + c`.
+#[inline(always)]
+fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+#[inline(always)]
+pub(crate) fn rotate<const FUSED: bool>(
+    c: f64,
+    s: f64,
+    upper: &[f64],
+    carry: &mut [f64],
+    lower: &mut [f64],
+) {
+    for ((u, y), l) in upper.iter().zip(carry).zip(lower) {
+        *l = fma::<FUSED>(c, *y, -(s * u));
+        *y = fma::<FUSED>(s, *y, c * u);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn add_scaled<const FUSED: bool>(x: f64, from: &[f64], to: &mut [f64]) {
+    for (t, f) in to.iter_mut().zip(from) {
+        *t = fma::<FUSED>(x, *f, *t);
+    }
+}
+
+/// See [`super::reflect`].
+#[inline(always)]
+pub(crate) fn reflect<const FUSED: bool>(
+    rows: &mut [f64],
+    stride: usize,
+    first: usize,
+    axis: &[f64],
+    scale: f64,
+) {
+    // A block's sums stay in registers, and its numbers near, for both passes.
+    for start in (first / BLOCK * BLOCK..stride).step_by(BLOCK) {
+        let mut sums = [0.0; BLOCK];
+        for (row, x) in rows.chunks_exact(stride).zip(axis) {
+            let (block, _) = row[start..].as_chunks::<BLOCK>();
+            for l in 0..BLOCK {
+                sums[l] = fma::<FUSED>(*x, block[0][l], sums[l]);
+            }
+        }
+        for sum in &mut sums {
+            *sum *= scale;
+        }
+        for (row, x) in rows.chunks_exact_mut(stride).zip(axis) {
+            let (block, _) = row[start..].as_chunks_mut::<BLOCK>();
+            for l in 0..BLOCK {
+                block[0][l] = fma::<FUSED>(*x, sums[l], block[0][l]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn measure<const FUSED: bool>(
+    rows: &[f64],
+    stride: usize,
+    z: &[f64],
+    c: &mut [f64],
+    squares: &mut [f64],
+) {
+    for (r, &z) in z.iter().enumerate() {
+        let row = &rows[r * stride + r..][..c.len() - r];
+        for ((x, c), square) in row.iter().zip(&mut c[r..]).zip(&mut squares[r..]) {
+            *c = fma::<FUSED>(z, *x, *c);
+            *square = fma::<FUSED>(*x, *x, *square);
+        }
+    }
+}
+
+/// See [`super::eliminate`].
+#[inline(always)]
+pub(crate) fn eliminate<const FUSED: bool>(
+    matrix: &[f64],
+    stride: usize,
+    n: usize,
+    q: &[f64],
+    (into, into_stride): (&mut [f64], usize),
+) {
+    for i in 0..n {
+        let len = i.next_multiple_of(BLOCK).max(BLOCK).min(into_stride);
+        let x = -q[i];
+        let (from, _) = matrix[i * stride..][..len].as_chunks::<4>();
+        let (to, _) = into[i * into_stride..][..len].as_chunks_mut::<4>();
+        let (q, _) = q[..len].as_chunks::<4>();
+        for ((to, from), q) in to.iter_mut().zip(from).zip(q) {
+            for l in 0..4 {
+                to[l] = fma::<FUSED>(x, q[l], from[l]);
+            }
+        }
+    }
+}
+
+/// See [`super::prepare`].
+#[inline(always)]
+pub(crate) fn prepare<const FUSED: bool>(
+    line: &[f64],
+    inverse: f64,
+    diagonal: &[f64],
+    floor: f64,
+    into: &mut Pivoted,
+) -> bool {
+    let (line, _) = line.as_chunks::<4>();
+    let (diagonal, _) = diagonal.as_chunks::<4>();
+    let (q, _) = into.q.as_chunks_mut::<4>();
+    let (t, _) = into.t.as_chunks_mut::<4>();
+    let mut low = [false; 4];
+    for (((m, d), q), t) in line.iter().zip(diagonal).zip(q).zip(t) {
+        for l in 0..4 {
+            q[l] = m[l] * inverse;
+            let left = fma::<FUSED>(-q[l], q[l], d[l]);
+            low[l] |= left <= floor;
+            t[l] = if left > 0.0 { left } else { 0.0 };
+        }
+    }
+    low.contains(&true)
+}
+
+/// See [`super::correlate`].
+pub(crate) fn correlate(
+    rows: &[f64],
+    stride: usize,
+    n_rows: usize,
+    which: Range<usize>,
+    columns: Scaled<'_>,
+    into: &mut [f64],
+) {
+    let Scaled { scale, gamma } = columns;
+    for i in which {
+        let line = &mut into[i * stride..(i + 1) * stride];
+        line[..i.next_multiple_of(BLOCK)].fill(0.0);
+        for r in 0..n_rows.min(i) {
+            let row = &rows[r * stride..(r + 1) * stride];
+            for j in r..i {
+                line[j] += row[i] * row[j];
+            }
+        }
+        for (j, a) in line[..i].iter_mut().enumerate() {
+            *a = *a * (scale[i] * scale[j]) - gamma[i] * gamma[j];
+        }
+        line[i..i.next_multiple_of(BLOCK)].fill(f64::NAN);
+    }
+}
+
+/// See [`super::pairs`].
+pub(crate) fn pairs(
+    matrix: &[f64],
+    stride: usize,
+    rows: Range<usize>,
+    pivoted: &Pivoted,
+    hits: &mut Vec<Pair>,
+) {
+    for i in rows {
+        for (j, m) in matrix[i * stride..i * stride + i].iter().enumerate() {
+            let x = m - pivoted.q[i] * pivoted.q[j];
+            if x * x >= pivoted.t[i] * pivoted.t[j] {
+                hits.push((i, j));
+            }
+        }
+    }
+}
