@@ -1,6 +1,6 @@
 """Runs every engine on every job, interleaved, and prints medians of CPU time, ratios to ours and who was right.
 
-Ours is charged for its whole process; the others only for the call itself, not for starting or reading. An engine that
+Each is charged for the call itself, from columns in memory to lists, not for starting or reading. An engine that
 runs out of time (CPU, not the clock on the wall) on a job is not asked again, and what it had used by then is shown as a lower
 limit; nor is one that takes long. Times of the NumPy loop are from samples, multiplied up.
 """
@@ -37,10 +37,9 @@ def supports(lines):
 
 
 def ours(binary, job):
-    before = child_seconds()
     done = subprocess.run([binary, "run", job], capture_output=True, text=True, check=True)
-    lines = [line.split() for line in done.stdout.splitlines()]
-    return child_seconds() - before, supports([[line[0], *line[2:]] for line in lines])
+    (_, seconds), *lines = [line.split() for line in done.stdout.splitlines()]
+    return float(seconds), supports([[line[0], *line[2:]] for line in lines])
 
 
 def theirs(name, path, max_terms, keep):

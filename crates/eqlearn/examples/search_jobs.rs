@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! search_jobs export FOLDER        every job as a CSV file, the target last
-//! search_jobs run JOB              the best support of each size, one line each: size, residual, terms
+//! search_jobs run JOB              seconds of CPU from columns to lists, and the best support of each size, one line each: size, residual, terms
 //! ```
 #![expect(clippy::print_stdout, reason = "its output is read by a script")]
 
@@ -12,9 +12,11 @@ mod fixture;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use eqlearn::search::{Run, Search, search};
 use fixture::{Columns, gaussian, lorenz, polynomial, triangle};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Name, largest size, supports kept per size, and the columns.
 type Job = (&'static str, usize, usize, fn() -> Columns);
@@ -71,7 +73,11 @@ fn run(name: &str) -> Result<(), Box<dyn Error>> {
         threads: 1,
         ..Run::default()
     };
-    for list in search(&triangle(&make()), &settings, &run, &mut ())?.sizes {
+    let columns = make();
+    let start = cpu_time()?;
+    let found = search(&triangle(&columns), &settings, &run, &mut ())?;
+    println!("seconds {}", (cpu_time()? - start).as_secs_f64());
+    for list in found.sizes {
         let best = &list.best[0];
         let terms: Vec<String> = best
             .support
@@ -82,4 +88,9 @@ fn run(name: &str) -> Result<(), Box<dyn Error>> {
         println!("{} {:e} {}", list.size, best.one_minus_r2, terms.join(" "));
     }
     Ok(())
+}
+
+/// Of all threads of this process.
+fn cpu_time() -> Result<Duration, Box<dyn Error>> {
+    Ok(Duration::try_from(clock_gettime(ClockId::ProcessCPUTime))?)
 }

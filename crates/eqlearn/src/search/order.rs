@@ -42,14 +42,12 @@ pub(crate) struct Arranger {
 impl Arranger {
     /// Re-orders a node so that as many columns as possible leave more than `enough` unexplained; beyond that the order matters little.
     pub(crate) fn arrange(&mut self, node: &Node, enough: f64, into: &mut Node) {
-        let k = node.len();
         self.begin(node);
         let mut rss = node.rss();
         for step in 0..node.n_rows() {
             if rss > enough {
                 self.weigh(step);
-                let least = (step..k).min_by(|&a, &b| self.gains[a].total_cmp(&self.gains[b]));
-                let least = least.expect("there are no more rows than columns");
+                let least = self.least(step);
                 rss -= self.gains[least];
                 if rss > enough {
                     self.swap(step, least);
@@ -86,6 +84,17 @@ impl Arranger {
         }
     }
 
+    /// The column from `from` on that explains least.
+    fn least(&self, from: usize) -> usize {
+        let mut least = from;
+        for (place, gain) in self.gains.iter().enumerate().skip(from) {
+            if *gain < self.gains[least] {
+                least = place;
+            }
+        }
+        least
+    }
+
     fn swap(&mut self, a: usize, b: usize) {
         if a == b {
             return;
@@ -107,9 +116,7 @@ impl Arranger {
     /// Sorts the columns from `from` on by what they explain.
     fn sort(&mut self, from: usize) {
         for step in from..self.places.len() {
-            let rest = step..self.places.len();
-            let least = rest.min_by(|&a, &b| self.gains[a].total_cmp(&self.gains[b]));
-            self.swap(step, least.unwrap_or(step));
+            self.swap(step, self.least(step));
         }
     }
 

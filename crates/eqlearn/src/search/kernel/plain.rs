@@ -44,23 +44,41 @@ pub(crate) fn reflect<const FUSED: bool>(
     axis: &[f64],
     scale: f64,
 ) {
-    // A block's sums stay in registers, and its numbers near, for both passes.
-    for start in (first / BLOCK * BLOCK..stride).step_by(BLOCK) {
-        let mut sums = [0.0; BLOCK];
-        for (row, x) in rows.chunks_exact(stride).zip(axis) {
-            let (block, _) = row[start..].as_chunks::<BLOCK>();
-            for l in 0..BLOCK {
-                sums[l] = fma::<FUSED>(*x, block[0][l], sums[l]);
-            }
+    const PANEL: usize = 4 * BLOCK;
+    let mut start = first / BLOCK * BLOCK;
+    while start + PANEL <= stride {
+        reflect_panel::<FUSED, PANEL>(rows, stride, start, axis, scale);
+        start += PANEL;
+    }
+    while start < stride {
+        reflect_panel::<FUSED, BLOCK>(rows, stride, start, axis, scale);
+        start += BLOCK;
+    }
+}
+
+/// A panel's sums stay in registers, and its numbers near, for both passes.
+#[inline(always)]
+fn reflect_panel<const FUSED: bool, const WIDTH: usize>(
+    rows: &mut [f64],
+    stride: usize,
+    start: usize,
+    axis: &[f64],
+    scale: f64,
+) {
+    let mut sums = [0.0; WIDTH];
+    for (row, x) in rows.chunks_exact(stride).zip(axis) {
+        let (panel, _) = row[start..].as_chunks::<WIDTH>();
+        for l in 0..WIDTH {
+            sums[l] = fma::<FUSED>(*x, panel[0][l], sums[l]);
         }
-        for sum in &mut sums {
-            *sum *= scale;
-        }
-        for (row, x) in rows.chunks_exact_mut(stride).zip(axis) {
-            let (block, _) = row[start..].as_chunks_mut::<BLOCK>();
-            for l in 0..BLOCK {
-                block[0][l] = fma::<FUSED>(*x, sums[l], block[0][l]);
-            }
+    }
+    for sum in &mut sums {
+        *sum *= scale;
+    }
+    for (row, x) in rows.chunks_exact_mut(stride).zip(axis) {
+        let (panel, _) = row[start..].as_chunks_mut::<WIDTH>();
+        for l in 0..WIDTH {
+            panel[0][l] = fma::<FUSED>(*x, sums[l], panel[0][l]);
         }
     }
 }
