@@ -113,13 +113,21 @@ pub(crate) fn settings(
 
 /// Whether the constant is always in, so that R² is about the mean: said, or the method's habit.
 fn constant_is_forced(args: &DictionaryArgs, method: &Method) -> bool {
-    match (args.constant, method) {
-        (Some(Constant::Forced), _) | (Some(Constant::Free), Method::Ols) => true,
-        (Some(_), _) => false,
+    match args.constant {
+        Some(Constant::Forced) => true,
+        Some(Constant::Free) => *method == Method::Ols,
+        Some(Constant::None) => false,
         // scikit-learn centres, and so does the paper; for PySINDy the constant is a term.
-        (None, Method::CsR2 | Method::CsEvidence | Method::Bsr | Method::Ols) => true,
-        (None, Method::Ridge(_) | Method::Lasso(_) | Method::Lars(_)) => true,
-        (None, _) => false,
+        None => matches!(
+            method,
+            Method::CsR2
+                | Method::CsEvidence
+                | Method::Bsr
+                | Method::Ols
+                | Method::Ridge(_)
+                | Method::Lasso(_)
+                | Method::Lars(_)
+        ),
     }
 }
 

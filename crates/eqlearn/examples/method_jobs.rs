@@ -98,7 +98,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["list"] => {
-            JOBS.iter().for_each(|job| println!("{}", job.0));
+            for (name, ..) in JOBS {
+                println!("{name}");
+            }
             Ok(())
         }
         ["export", file] => export(file),

@@ -168,7 +168,7 @@ pub struct Pick {
 /// What a method has found.
 #[derive(Debug, Clone)]
 pub struct Proposal {
-    /// Distinct supports, smallest first.
+    /// Distinct supports, smallest first: those along the way where a knob was tried out, else the pick's alone or its path's.
     pub supports: Vec<Support>,
     /// The method's own answer, if it has one.
     pub pick: Option<Pick>,
@@ -178,6 +178,23 @@ pub struct Proposal {
     pub inclusion: Option<Vec<f64>>,
     /// Whether no other support of the pick's size can do better, where the method proves such things.
     pub proven: Option<bool>,
+}
+
+impl Proposal {
+    /// A pick and nothing else: what a method finds whose knob the settings fix.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the end of functions that can fail"
+    )]
+    fn only(pick: Pick) -> Result<Self> {
+        Ok(Self {
+            supports: vec![pick.support.clone()],
+            pick: Some(pick),
+            tuning: None,
+            inclusion: None,
+            proven: None,
+        })
+    }
 }
 
 /// Whether a method that has a slip in PySINDy repeats it.
@@ -222,25 +239,26 @@ impl Knob<'_> {
             )?)
         };
         let chosen = tuning.as_ref().map_or(self.value, |tuning| tuning.chosen);
-        let mut values = self.grid.values(self.tuner.points);
-        let own = match self.grid {
-            // Sizes come from one run of the method: the chosen one is among them.
-            Grid::Whole { .. } => {
-                values.push(chosen);
-                None
-            }
-            // A penalty's answer must not depend on the others that are tried.
-            Grid::Geometric { .. } => {
-                Some((self.solve)(&projected, &[chosen], observer)?.swap_remove(0))
-            }
+        let solve_one = |observer: &mut dyn Observer| -> Result<Vec<f64>> {
+            Ok((self.solve)(&projected, &[chosen], observer)?.swap_remove(0))
         };
+        let Some(tuning) = tuning else {
+            return Proposal::only(task.pick(self.method, &solve_one(observer)?)?);
+        };
+        let mut values = self.grid.values(self.tuner.points);
+        values.push(chosen);
         let along = (self.solve)(&projected, &values, observer)?;
-        let own = own.as_ref().unwrap_or_else(|| &along[along.len() - 1]);
-        let supports = along.iter().chain([own]).map(|w| task.support(w));
+        let own = match self.grid {
+            // Sizes come from one run of the method.
+            Grid::Whole { .. } => along[along.len() - 1].clone(),
+            // A penalty's answer must not depend on the others that are tried.
+            Grid::Geometric { .. } => solve_one(observer)?,
+        };
+        let supports = along.iter().chain([&own]).map(|w| task.support(w));
         Ok(Proposal {
-            pick: Some(task.pick(self.method, own)?),
+            pick: Some(task.pick(self.method, &own)?),
             supports: distinct(supports),
-            tuning,
+            tuning: Some(tuning),
             inclusion: None,
             proven: None,
         })

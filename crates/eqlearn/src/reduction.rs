@@ -81,6 +81,10 @@ impl Reduction {
     /// # Panics
     /// If the two do not have the same number of terms.
     #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a monoid's operation: it folds over iterators of reductions"
+    )]
     pub fn merge(self, other: Self) -> Self {
         assert_eq!(
             self.n_terms(),

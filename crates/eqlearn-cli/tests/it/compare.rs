@@ -107,19 +107,16 @@ fn the_document_keeps_its_contract() {
 fn a_method_that_fails_does_not_stop_the_others() {
     let folder = Folder::new("compare-fails");
     // Five rows for six terms: least squares on all of them has no single answer.
-    let few: String = data()
-        .lines()
-        .take(6)
-        .map(|line| format!("{line}\n"))
-        .collect();
-    folder.file("data.csv", few);
+    let data = data();
+    let few: Vec<&str> = data.lines().take(6).collect();
+    folder.file("data.csv", few.join("\n"));
     let ran = folder.run(&compare(&["--methods", "ols,stlsq", "--json"]));
     let document: serde_json::Value = serde_json::from_str(&ran.stdout()).unwrap();
     assert!(
         document["methods"][0]["failure"]
             .as_str()
             .unwrap()
-            .contains("5")
+            .contains('5')
     );
     assert!(document["methods"][1]["failure"].is_null());
     assert_eq!(ran.status(), 0);

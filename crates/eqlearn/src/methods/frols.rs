@@ -88,6 +88,9 @@ impl Regression for Frols {
         not_negative("alpha", self.alpha)?;
         let projected = task.reduction.project_out(task.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
+        if task.folds.is_empty() {
+            return Proposal::only(task.pick(self.name(), &own.coefficients)?);
+        }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let design = Design::new(reduction);
             let steps = Steps::new(&design, 0, self.max_terms);
@@ -107,11 +110,7 @@ impl Regression for Frols {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let mut proposal = knob.propose(task, observer)?;
-        if proposal.tuning.is_none() {
-            proposal.pick = Some(task.pick(self.name(), &own.coefficients)?);
-        }
-        Ok(proposal)
+        knob.propose(task, observer)
     }
 }
 

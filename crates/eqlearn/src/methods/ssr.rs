@@ -89,6 +89,9 @@ impl Regression for Ssr {
         not_negative("alpha", self.alpha)?;
         let projected = task.reduction.project_out(task.always_in);
         let own = ssr(std::slice::from_ref(&projected), self)?.swap_remove(0);
+        if task.folds.is_empty() {
+            return Proposal::only(task.pick(self.name(), &own)?);
+        }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let scaled = Scaled::new(std::slice::from_ref(reduction), self.normalize_columns)?;
             let everything = Self {
@@ -115,11 +118,7 @@ impl Regression for Ssr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let mut proposal = knob.propose(task, observer)?;
-        if proposal.tuning.is_none() {
-            proposal.pick = Some(task.pick(self.name(), &own)?);
-        }
-        Ok(proposal)
+        knob.propose(task, observer)
     }
 }
 

@@ -213,13 +213,13 @@ fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(fx128) -> T)
         .collect();
     let height: usize = all.iter().map(|one| one.triangle.nrows()).sum();
     let mut work = Mat::<T>::zeros(height, n_cols);
-    for j in 0..n_cols {
+    for (j, &common) in exponents.iter().enumerate() {
         let column = work.col_as_slice_mut(j);
         let mut top = 0;
         for one in all {
             let shift = match one.exponents[j] {
                 NO_EXPONENT => 0,
-                exponent => exponent - exponents[j],
+                exponent => exponent - common,
             };
             let factor = times_power_of_two(1.0, shift);
             // Below the diagonal there are zeros already.

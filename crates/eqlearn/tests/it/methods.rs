@@ -89,10 +89,11 @@ fn propose(method: &dyn Regression, reduction: &Reduction, folds: &[Reduction]) 
 
 #[test]
 fn a_planted_support_without_noise_is_found() {
-    let reduction = planted(0.0).reduction();
+    let columns = planted(0.0);
+    let (reduction, folds) = (columns.reduction(), columns.folds(20));
     let truth: Support = TRUTH.iter().map(|&(term, _)| term).collect();
     for method in all() {
-        let proposal = propose(&*method, &reduction, &[]);
+        let proposal = propose(&*method, &reduction, &folds);
         if KEEP_ALL.contains(&method.name()) {
             assert_eq!(proposal.pick.unwrap().support.len(), 9);
         } else {
