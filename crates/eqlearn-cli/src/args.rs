@@ -1,5 +1,7 @@
 //! What a user may type. Types only: every default and every word of `--help` is here.
 
+pub(crate) mod methods;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +33,16 @@ pub(crate) enum Command {
     /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
     Fit(Box<FitArgs>),
+    /// Every method side by side on the same problem
+    ///
+    /// Examples:
+    ///   eqlearn compare data.csv --target y
+    ///   eqlearn compare data.csv --target y --methods best,lasso,stlsq --json
+    ///   eqlearn compare data.csv --target y --plot-data methods.csv
+    ///
+    /// Exit status: 0 at least one equation was learned, 1 none, 2 something was wrong.
+    #[command(verbatim_doc_comment, args_override_self = true)]
+    Compare(Box<methods::CompareArgs>),
     /// Apply a saved model to new rows
     ///
     /// Example:
@@ -62,6 +74,8 @@ pub(crate) struct FitArgs {
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) knobs: methods::KnobArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command line win
@@ -122,8 +136,8 @@ pub(crate) struct DictionaryArgs {
     /// Use the terms of --terms and no monomials
     #[arg(long, requires = "terms")]
     pub(crate) only_terms: bool,
-    /// The constant term. If not given: free for best and best-subset (it recovers more), forced for ols and
-    /// the paper's methods (which centre the data)
+    /// The constant term. If not given: free for best and best-subset (it recovers more) and for the methods of
+    /// `PySINDy` (which have it as a term), forced for the others (which centre the data)
     #[arg(long, value_enum)]
     pub(crate) constant: Option<Constant>,
 }
@@ -192,6 +206,24 @@ pub(crate) enum Method {
     Bsr,
     /// Least squares on all given terms
     Ols,
+    /// Ridge regression on all given terms, as scikit-learn
+    Ridge,
+    /// LASSO, as scikit-learn
+    Lasso,
+    /// Least-angle regression, as scikit-learn
+    Lars,
+    /// Sequentially thresholded least squares, as `PySINDy`
+    Stlsq,
+    /// Sparse relaxed regularised regression, as `PySINDy`
+    Sr3,
+    /// Forward regression orthogonal least squares
+    Frols,
+    /// Stepwise sparse regression
+    Ssr,
+    /// Best subset under a ridge penalty, proven
+    Miosr,
+    /// Many models on resampled rows, and how often each term is found
+    Ensemble,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -253,19 +285,6 @@ pub(crate) enum Constant {
     Forced,
     /// Absent
     None,
-}
-
-impl From<Method> for eqlearn::Method {
-    fn from(method: Method) -> Self {
-        match method {
-            Method::Best => Self::Best,
-            Method::BestSubset => Self::BestSubset,
-            Method::CsR2 => Self::CsR2,
-            Method::CsEvidence => Self::CsEvidence,
-            Method::Bsr => Self::Bsr,
-            Method::Ols => Self::Ols,
-        }
-    }
 }
 
 impl From<Criterion> for eqlearn::criterion::Criterion {

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use eqlearn::search::Search;
-use eqlearn::{Dictionary, Format, Missing, Problem, ReadOptions, Settings, Source, Support, Term};
+use eqlearn::{
+    Dictionary, Format, Method, Missing, Problem, ReadOptions, Settings, Source, Support, Term,
+};
 
-use crate::args::{self, Constant, DataArgs, DictionaryArgs, FitArgs, Switch};
+use crate::args::{self, Constant, DataArgs, DictionaryArgs, SearchArgs, Switch};
 use crate::output::note;
 use crate::trouble::Trouble;
 
@@ -64,16 +66,19 @@ pub(crate) fn problem(
 }
 
 /// What the flags ask of the learner.
-pub(crate) fn settings(problem: &Problem, args: &FitArgs) -> Result<Settings, Trouble> {
-    let search = &args.search;
-    let method = search.method.into();
+pub(crate) fn settings(
+    problem: &Problem,
+    dictionary: &DictionaryArgs,
+    search: &SearchArgs,
+    method: Method,
+) -> Result<Settings, Trouble> {
     let constant = problem
         .dictionary()
         .terms()
         .iter()
         .position(Term::is_constant);
     let centre: Support = constant
-        .filter(|_| constant_is_forced(&args.dictionary, method))
+        .filter(|_| constant_is_forced(dictionary, &method))
         .into_iter()
         .collect();
     let named = |texts: &[String]| -> Result<Support, Trouble> {
@@ -107,13 +112,22 @@ pub(crate) fn settings(problem: &Problem, args: &FitArgs) -> Result<Settings, Tr
 }
 
 /// Whether the constant is always in, so that R² is about the mean: said, or the method's habit.
-fn constant_is_forced(args: &DictionaryArgs, method: eqlearn::Method) -> bool {
+fn constant_is_forced(args: &DictionaryArgs, method: &Method) -> bool {
     match args.constant {
-        Some(constant) => {
-            constant == Constant::Forced
-                || (constant == Constant::Free && method == eqlearn::Method::Ols)
-        }
-        None => !matches!(method, eqlearn::Method::Best | eqlearn::Method::BestSubset),
+        Some(Constant::Forced) => true,
+        Some(Constant::Free) => *method == Method::Ols,
+        Some(Constant::None) => false,
+        // scikit-learn centres, and so does the paper; for PySINDy the constant is a term.
+        None => matches!(
+            method,
+            Method::CsR2
+                | Method::CsEvidence
+                | Method::Bsr
+                | Method::Ols
+                | Method::Ridge(_)
+                | Method::Lasso(_)
+                | Method::Lars(_)
+        ),
     }
 }
 

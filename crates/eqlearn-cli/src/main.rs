@@ -4,8 +4,10 @@
 //! data support none, 2 the command or the data were wrong.
 
 mod args;
+mod comparison_page;
 mod config;
 mod input;
+mod knobs;
 mod output;
 mod page;
 mod progress;
@@ -28,6 +30,7 @@ fn run() -> Result<ExitCode, Trouble> {
     progress::catch_interrupts();
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),
+        Command::Compare(args) => run::compare::run(args),
         Command::Predict(args) => run::predict::run(args),
         Command::Demo => run::demo::run(),
         Command::Completions { shell } => {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
-use eqlearn::document::{Document, Equation, SearchReport};
+use eqlearn::document::{CoefficientsOf, Document, Equation, RegressionReport, SearchReport};
 use eqlearn::search::EndReason;
 use eqlearn::with_error;
 
@@ -46,16 +46,36 @@ impl Look {
         }
     }
 
-    fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    fn faint(self, text: &str) -> String {
+    pub(crate) fn faint(self, text: &str) -> String {
         self.paint("2", text)
     }
 
+    /// What a warning starts with.
+    pub(crate) fn mark(self) -> String {
+        self.paint("33", "!")
+    }
+
+    /// The text in lines of two blanks and words that fit.
+    pub(crate) fn wrapped(self, text: &str) -> Vec<String> {
+        let mut lines = vec![String::from(" ")];
+        for word in text.split(' ') {
+            let last = lines.last_mut().expect("there is a first line");
+            if last.chars().count() + 1 + word.chars().count() > self.width {
+                lines.push(format!("  {word}"));
+            } else {
+                last.push(' ');
+                last.push_str(word);
+            }
+        }
+        lines
+    }
+
     /// The text, cut to what is left of a line after `used` characters.
-    fn cut(self, text: &str, used: usize) -> String {
+    pub(crate) fn cut(self, text: &str, used: usize) -> String {
         let room = self.width.saturating_sub(used).max(20);
         if text.chars().count() <= room {
             return text.to_string();
@@ -85,8 +105,11 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
     if let Some(search) = &document.search {
         write_lists(text, search, look)?;
     }
+    if let Some(regression) = &document.regression {
+        write_regression(text, regression)?;
+    }
     for warning in &document.warnings {
-        writeln!(text, "\n{} {}", look.paint("33", "!"), warning.message)?;
+        writeln!(text, "\n{} {}", look.mark(), warning.message)?;
     }
     let summary = format!(
         "{} rows, {} terms, method {}",
@@ -146,6 +169,28 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
             write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
         }
         text.push('\n');
+    }
+    Ok(())
+}
+
+fn write_regression(text: &mut String, regression: &RegressionReport) -> fmt::Result {
+    if let Some(tuning) = &regression.tuning {
+        writeln!(
+            text,
+            "  {} = {:.6} by cross-validation, {} values tried",
+            tuning.knob,
+            tuning.chosen,
+            tuning.curve.len()
+        )?;
+    }
+    match regression.proven {
+        Some(true) => writeln!(text, "  proven: no other equation of this size does better")?,
+        Some(false) => writeln!(text, "  not proven: the search was stopped")?,
+        None => {}
+    }
+    if regression.coefficients == CoefficientsOf::Method {
+        let hint = "--refit puts those of least squares in their place";
+        writeln!(text, "  the coefficients are the method's own; {hint}")?;
     }
     Ok(())
 }

@@ -69,6 +69,11 @@ impl Watch {
                     100.0 * share
                 )
             }
+            Stage::Folds => format!(
+                "cross-validation: fold {} of {}",
+                progress.done, progress.total
+            ),
+            Stage::Models => format!("model {} of {}", progress.done, progress.total),
             _ => format!("{} rows", count(progress.done)),
         }
     }

@@ -1,5 +1,6 @@
 //! One file per command: flags to settings, one call into the library, the result printed.
 
+pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod fit;
 pub(crate) mod predict;

@@ -70,7 +70,7 @@ pub fn run(seed: u64, sets: u32) -> String {
     );
     let rows: Vec<(String, Settings)> = METHODS
         .iter()
-        .map(|(name, method)| (name.to_string(), settings(*method, false)))
+        .map(|(name, method)| (name.to_string(), settings(method.clone(), false)))
         .chain([(
             "best, constant free".to_string(),
             settings(Method::Best, true),

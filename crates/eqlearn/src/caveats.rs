@@ -29,12 +29,16 @@ pub fn caveats(
     warnings.extend(few_rows(reduction));
     warnings.extend(rank_deficient(&text, reduction));
     if let Some(answer) = study.answer() {
-        warnings.extend(ambiguous(&text, study, answer));
-        warnings.extend(exchangeable(&text, study, answer));
-        warnings.extend(size_limit(settings, answer));
-        warnings.extend(uncertain_terms(&text, study, answer));
+        // A regression method has one answer and weighs no others against it.
+        if study.proposal.is_none() {
+            warnings.extend(ambiguous(&text, study, answer));
+            warnings.extend(exchangeable(&text, study, answer));
+            warnings.extend(size_limit(settings, answer));
+            warnings.extend(uncertain_terms(&text, study, answer));
+        }
         warnings.extend(too_good(answer));
     }
+    warnings.extend(knob_at_edge(study));
     warnings.extend(unproven(study));
     warnings.extend(not_consistent(study));
     warnings
@@ -198,6 +202,14 @@ fn too_good(answer: &Ranked) -> Option<Warning> {
 }
 
 fn unproven(study: &Study) -> Option<Warning> {
+    if study
+        .proposal
+        .as_ref()
+        .is_some_and(|p| p.proven == Some(false))
+    {
+        let message = "the search was stopped: a better equation of this size may exist";
+        return Some(warning("stopped", message));
+    }
     let found = study.found.as_ref()?;
     let unfinished = found.sizes.iter().find(|size| !size.exact);
     if let Some(size) = unfinished {
@@ -211,6 +223,18 @@ fn unproven(study: &Study) -> Option<Warning> {
         return Some(warning("stopped", message));
     }
     None
+}
+
+/// A chosen value at the end of what was tried may not be the best there is.
+fn knob_at_edge(study: &Study) -> Option<Warning> {
+    let tuning = study.proposal.as_ref()?.tuning.as_ref()?;
+    tuning.at_edge.then(|| {
+        let message = format!(
+            "cross-validation chose {} = {:.4e}, at the end of the values it tried: one beyond may do better",
+            tuning.knob, tuning.chosen
+        );
+        warning("knob-at-edge", message)
+    })
 }
 
 fn not_consistent(study: &Study) -> Option<Warning> {

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::caveats::caveats;
-use crate::learn::{Method, Settings, Study};
-use crate::methods::Vote;
+use crate::learn::{Settings, Study};
+use crate::methods::{Tried, Tuning, Vote};
 use crate::model::Model;
 use crate::problem::Problem;
 use crate::reduction::{Fit, Reduction};
@@ -36,6 +36,9 @@ pub struct Document {
     /// The exact lists, for the comprehensive methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchReport>,
+    /// How a regression method came to its answer, for the methods that have one of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regression: Option<RegressionReport>,
     /// The votes per size, for the methods that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub votes: Option<Vec<VoteReport>>,
@@ -89,7 +92,7 @@ pub struct TermEntry {
     pub coefficient: f64,
     /// The coefficient's standard error.
     pub std_error: Option<f64>,
-    /// The probability that the term belongs in the equation.
+    /// The probability that the term belongs in the equation; of an ensemble, the share of its models that have it.
     pub inclusion: Option<f64>,
 }
 
@@ -100,6 +103,53 @@ pub struct RunnerUp {
     pub terms: Vec<String>,
     /// Its probability among those listed.
     pub probability: Option<f64>,
+}
+
+/// How a regression method came to its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RegressionReport {
+    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its value.
+    pub settings: serde_json::Value,
+    /// Whose coefficients the equation has.
+    pub coefficients: CoefficientsOf,
+    /// How the knob was chosen; null if the settings fix it or there is none.
+    pub tuning: Option<TuningReport>,
+    /// Whether no other equation of this size can do better; null for methods that prove nothing.
+    pub proven: Option<bool>,
+}
+
+/// Whose coefficients an equation has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoefficientsOf {
+    /// The method's own, such as the shrunken ones of the LASSO.
+    Method,
+    /// Least squares on the terms that the method chose.
+    LeastSquares,
+}
+
+/// How a knob was chosen by cross-validation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuningReport {
+    /// The name of the setting.
+    pub knob: String,
+    /// The value that was chosen.
+    pub chosen: f64,
+    /// Whether it lies at an end of what was tried, so that a value beyond might do better.
+    pub at_edge: bool,
+    /// Every value that was tried, ascending, with its error on rows left out.
+    pub curve: Vec<TriedReport>,
+}
+
+/// One value of a knob.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TriedReport {
+    /// The value.
+    pub value: f64,
+    /// The mean squared error on rows left out; null if it is no number.
+    pub error: Option<f64>,
+    /// Its standard error over the folds.
+    pub std_error: Option<f64>,
 }
 
 /// The exact lists of a search.
@@ -168,27 +218,7 @@ impl Document {
                 .map(|&term| problem.dictionary().terms()[term].to_string())
                 .collect()
         };
-        let equation = study.answer().map(|answer| {
-            let model = Model::new(problem, &answer.fit);
-            let mut equation = Equation::new(&model, &answer.fit, study.ranking.baseline());
-            equation.log_evidence = study.log_evidence(answer, settings);
-            equation.probability =
-                Some(answer.probability).filter(|_| settings.method != Method::Ols);
-            for (entry, &term) in equation
-                .terms
-                .iter_mut()
-                .zip(answer.fit.support().indices())
-            {
-                entry.inclusion = Some(study.ranking.inclusion()[term])
-                    .filter(|_| settings.method != Method::Ols);
-            }
-            let other = study.runner_up().filter(|_| settings.method != Method::Ols);
-            equation.runner_up = other.map(|other| RunnerUp {
-                terms: names(other.fit.support()),
-                probability: Some(other.probability),
-            });
-            equation
-        });
+        let equation = Equation::of_study(problem, settings, study);
         let vote = |vote: &Vote| VoteReport {
             size: vote.list.size,
             ratings: (0..vote.ratings.len())
@@ -214,6 +244,7 @@ impl Document {
                 .found
                 .as_ref()
                 .map(|found| SearchReport::new(found, &names, settings, study, seconds)),
+            regression: RegressionReport::new(settings, study),
             votes: study
                 .votes
                 .as_ref()
@@ -258,7 +289,79 @@ impl SearchReport {
     }
 }
 
+impl RegressionReport {
+    fn new(settings: &Settings, study: &Study) -> Option<Self> {
+        let proposal = study.proposal.as_ref()?;
+        let method = serde_json::to_value(&settings.method).expect("settings are plain data");
+        let coefficients = match study.own {
+            Some(_) => CoefficientsOf::Method,
+            None => CoefficientsOf::LeastSquares,
+        };
+        Some(Self {
+            settings: method[settings.method.name()].clone(),
+            coefficients,
+            tuning: proposal.tuning.as_ref().map(TuningReport::new),
+            proven: proposal.proven,
+        })
+    }
+}
+
+impl TuningReport {
+    /// What there is to say about a choice.
+    pub fn new(tuning: &Tuning) -> Self {
+        let tried = |tried: &Tried| TriedReport {
+            value: tried.value,
+            error: Some(tried.error).filter(|error| error.is_finite()),
+            std_error: Some(tried.std_error).filter(|error| error.is_finite()),
+        };
+        Self {
+            knob: tuning.knob.to_string(),
+            chosen: tuning.chosen,
+            at_edge: tuning.at_edge,
+            curve: tuning.curve.iter().map(tried).collect(),
+        }
+    }
+}
+
 impl Equation {
+    /// The entry for the answer of a study, if it has one.
+    pub fn of_study(problem: &Problem, settings: &Settings, study: &Study) -> Option<Self> {
+        let (answer, model) = (study.answer()?, study.model(problem)?);
+        let baseline = study.ranking.baseline();
+        let mut equation = Self::new(&model, &answer.fit, baseline);
+        if let Some(own) = &study.own {
+            let share = own.residual_norm / baseline.residual_norm();
+            equation.one_minus_r2 = share * share;
+            equation.r2 = 1.0 - equation.one_minus_r2;
+            let rss = own.residual_norm * own.residual_norm;
+            equation.rss = Some(rss).filter(|rss| rss.is_finite());
+            equation.sigma = model.sigma();
+        }
+        equation.log_evidence = study.log_evidence(answer, settings);
+        let terms = answer.fit.support().indices();
+        if let Some(proposal) = &study.proposal {
+            let shares = proposal.inclusion.as_ref();
+            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
+                entry.inclusion = shares.map(|shares| shares[term]);
+            }
+        } else if !settings.method.keeps_all_terms() {
+            equation.probability = Some(answer.probability);
+            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
+                entry.inclusion = Some(study.ranking.inclusion()[term]);
+            }
+            equation.runner_up = study.runner_up().map(|other| {
+                let terms = other.fit.support().indices().iter();
+                RunnerUp {
+                    terms: terms
+                        .map(|&term| problem.dictionary().terms()[term].to_string())
+                        .collect(),
+                    probability: Some(other.probability),
+                }
+            });
+        }
+        Some(equation)
+    }
+
     /// The entry for a model that comes from a fit; `baseline` is the fit that `R²` is measured against.
     pub fn new(model: &Model, fit: &Fit, baseline: &Fit) -> Self {
         let one_minus_r2 = fit.share_of(baseline);

@@ -356,6 +356,16 @@ pub enum Error {
         /// The place of the other, from 1.
         second: usize,
     },
+    /// No method has this name.
+    #[error("there is no method {name:?}; {}", suggestion(nearest.as_deref(), known))]
+    UnknownMethod {
+        /// The name that was given.
+        name: String,
+        /// The method that was probably meant.
+        nearest: Option<String>,
+        /// All methods.
+        known: Vec<String>,
+    },
     /// A setting of a method has no meaning.
     #[error("{setting} is {value}; it must be {range}")]
     Setting {

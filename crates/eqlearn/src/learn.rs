@@ -3,36 +3,24 @@
 //! A method proposes supports; [`Ranking`] fits, scores and weighs them; the best is the answer, unless the method
 //! has one of its own or nothing beats the empty equation.
 
+mod method;
+mod regress;
+
 use serde::{Deserialize, Serialize};
+
+pub use method::Method;
+pub use regress::Own;
 
 use crate::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
 use crate::error::Result;
-use crate::methods::{Consistency, Stepwise, Votes, bayes_stepwise, ols, vote};
+use crate::methods::{Consistency, Proposal, Stepwise, Votes, bayes_stepwise, ols, vote};
+use crate::model::Model;
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::ranking::{Ranked, Ranking, Yardstick};
-use crate::reduction::Reduction;
+use crate::reduction::{Data, Reduction};
 use crate::search::{Found, Run, Search, SizeList, search};
 use crate::support::Support;
-
-/// A way to find an equation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Exact lists of all sizes, chosen by the criterion that recovers most. Ends early when no larger size can win.
-    #[default]
-    Best,
-    /// The same lists, never ended early.
-    BestSubset,
-    /// The paper's search by consistency.
-    CsR2,
-    /// The paper's search, chosen by evidence.
-    CsEvidence,
-    /// Stepwise by evidence.
-    Bsr,
-    /// Least squares on all terms.
-    Ols,
-}
 
 /// What to learn: the method, the supports that there are to choose from, and what makes one better.
 ///
@@ -44,6 +32,8 @@ pub enum Method {
 /// | `size_prior` | uniform over models | composed with the criterion |
 /// | `evidence` | the paper's | the prior of the evidence |
 /// | `consistency` | the paper's | how votes are counted |
+/// | `tune` | true | cross-validation chooses the knob of a regression method, where the data come in folds |
+/// | `refit` | false | least squares on the terms that a regression method chose, in place of its own coefficients |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -59,6 +49,10 @@ pub struct Settings {
     pub evidence: EvidencePrior,
     /// How votes are counted by the paper's methods.
     pub consistency: Consistency,
+    /// Whether cross-validation chooses the knob of a regression method, where the data come in folds.
+    pub tune: bool,
+    /// Whether least squares on the chosen terms replaces a regression method's own coefficients.
+    pub refit: bool,
 }
 
 impl Default for Settings {
@@ -70,6 +64,8 @@ impl Default for Settings {
             size_prior: SizePrior::default(),
             evidence: EvidencePrior::default(),
             consistency: Consistency::default(),
+            tune: true,
+            refit: false,
         }
     }
 }
@@ -89,30 +85,10 @@ pub struct Study {
     pub votes: Option<Votes>,
     /// The walk, for the stepwise method.
     pub walk: Option<Stepwise>,
-}
-
-impl Method {
-    /// All methods.
-    pub const ALL: [Self; 6] = [
-        Self::Best,
-        Self::BestSubset,
-        Self::CsR2,
-        Self::CsEvidence,
-        Self::Bsr,
-        Self::Ols,
-    ];
-
-    /// The name that users type.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::BestSubset => "best-subset",
-            Self::CsR2 => "cs-r2",
-            Self::CsEvidence => "cs-evidence",
-            Self::Bsr => "bsr",
-            Self::Ols => "ols",
-        }
-    }
+    /// What a regression method proposed, with how its knob was chosen.
+    pub proposal: Option<Proposal>,
+    /// The answer's own coefficients, where they are not those of its fit.
+    pub own: Option<Own>,
 }
 
 impl Study {
@@ -130,6 +106,17 @@ impl Study {
     /// The learned model, if there is one.
     pub fn answer(&self) -> Option<&Ranked> {
         self.answer.map(|place| &self.ranking.models()[place])
+    }
+
+    /// The learned equation: with the method's own coefficients, or else those of least squares.
+    pub fn model(&self, problem: &Problem) -> Option<Model> {
+        let fit = &self.answer()?.fit;
+        Some(match &self.own {
+            Some(own) => {
+                Model::with_coefficients(problem, fit, &own.coefficients, own.residual_norm)
+            }
+            None => Model::new(problem, fit),
+        })
     }
 
     /// The best model besides the answer.
@@ -162,18 +149,22 @@ impl Study {
 /// assert_eq!(model.term_texts(), ["z", "x^2"]);
 /// # Ok::<(), Error>(())
 /// ```
-pub fn learn(
+///
+/// A method that has a knob chooses it by cross-validation where the data come as [`Parts`](crate::Parts).
+pub fn learn<'a>(
     problem: &Problem,
-    reduction: &Reduction,
+    data: impl Into<Data<'a>>,
     settings: &Settings,
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Study> {
+    let data = data.into();
+    let reduction = data.whole;
     let space = &settings.space;
     let n_candidates = reduction.n_terms() - space.centre.len() - space.excluded.len();
     let criterion = match settings.method {
         Method::CsR2 | Method::CsEvidence | Method::Bsr => Criterion::Evidence(settings.evidence),
-        Method::Best | Method::BestSubset | Method::Ols => settings.criterion,
+        _ => settings.criterion,
     };
     let yardstick = Yardstick {
         criterion,
@@ -186,7 +177,7 @@ pub fn learn(
             yardstick,
         )
     };
-    let study = match settings.method {
+    let study = match &settings.method {
         Method::Best => {
             let found = search_while_it_pays(reduction, settings, n_candidates, run, observer)?;
             Study {
@@ -248,6 +239,11 @@ pub fn learn(
             return Ok(
                 rank(std::slice::from_ref(fit.support())).answering(fit.support(), &space.centre)
             );
+        }
+        regression => {
+            let method = regression.regression().expect("all others are regressions");
+            let proposal = regress::regress(method, data, settings, run, observer)?;
+            rank(&proposal.supports).proposed(proposal, reduction, settings)
         }
     };
     Ok(study.unless_only_constant(problem))
@@ -324,6 +320,28 @@ impl Study {
             found: None,
             votes: None,
             walk: None,
+            proposal: None,
+            own: None,
+        }
+    }
+
+    /// The study whose answer is a regression method's own.
+    fn proposed(self, proposal: Proposal, reduction: &Reduction, settings: &Settings) -> Self {
+        let Some(pick) = &proposal.pick else {
+            return Self {
+                proposal: Some(proposal),
+                ..self
+            };
+        };
+        let study = self.answering(&pick.support, &settings.space.centre);
+        let own = study
+            .answer()
+            .filter(|_| !settings.refit)
+            .and_then(|answer| Own::unless_least_squares(pick, &answer.fit, reduction));
+        Self {
+            own,
+            proposal: Some(proposal),
+            ..study
         }
     }
 

@@ -40,6 +40,8 @@ pub mod diagnose;
 
 pub mod document;
 
+pub mod compare;
+
 pub use caveats::caveats;
 pub use diagnose::Diagnosis;
 pub use dictionary::Dictionary;
@@ -48,7 +50,7 @@ pub use learn::{Method, Settings, Study, learn};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;
-pub use reduction::{Fit, Reduction, reduce, reduce_table};
+pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
 pub use support::Support;
 pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
 pub use term::Term;

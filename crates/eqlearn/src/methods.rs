@@ -9,7 +9,7 @@
 //! dictionary and contain the terms that are always in; nothing depends on threads or on the clock.
 //!
 //! ```
-//! use eqlearn::methods::{Method, Stlsq, Task};
+//! use eqlearn::methods::{Regression, Stlsq, Task};
 //! use eqlearn::{Reduction, Support};
 //!
 //! // y = 2 a, and a term b that has nothing to do with it.
@@ -19,6 +19,7 @@
 //!     reduction: &reduction,
 //!     folds: &[],
 //!     always_in: &Support::empty(),
+//!     threads: 1,
 //! };
 //! let pick = Stlsq::default().propose(&task, &mut ())?.pick.expect("STLSQ has an answer of its own");
 //! assert_eq!(pick.support.indices(), [0]);
@@ -53,7 +54,7 @@ pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
-pub use miosr::{BestSupport, BestSupports, Miosr, MiosrAnswer, MiosrBy, MiosrTarget, miosr};
+pub use miosr::{Miosr, MiosrAnswer, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use ridge::{Ridge, ridge};
 pub use sr3::{Regulariser, Sr3, sr3};
@@ -65,8 +66,11 @@ use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
 use crate::support::Support;
 
-/// A way of finding equations.
-pub trait Method: Debug + Send + Sync {
+/// A method that reads nothing but triangles and answers with an equation of its own.
+///
+/// This is the seam between [`learn`](crate::learn) and the methods: which one a user wants, with its settings, is a
+/// [`Method`](crate::Method).
+pub trait Regression: Debug + Send + Sync {
     /// The name as a user writes it.
     fn name(&self) -> &'static str;
 
@@ -77,8 +81,8 @@ pub trait Method: Debug + Send + Sync {
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 }
 
-/// Every method of this module with its default settings, but [`MiosrBy`], which needs a search.
-pub fn all() -> Vec<Box<dyn Method>> {
+/// Every method of this module with its default settings.
+pub fn all() -> Vec<Box<dyn Regression>> {
     vec![
         Box::new(Ols),
         Box::new(Ridge::default()),
@@ -88,6 +92,7 @@ pub fn all() -> Vec<Box<dyn Method>> {
         Box::new(Lasso::default()),
         Box::new(Lars::default()),
         Box::new(Ssr::default()),
+        Box::new(Miosr::default()),
         Box::new(BayesStepwise::default()),
         Box::new(Ensemble::default()),
     ]
@@ -102,6 +107,8 @@ pub struct Task<'a> {
     pub folds: &'a [Reduction],
     /// The terms that are in every equation, such as a forced constant.
     pub always_in: &'a Support,
+    /// How many threads a search may use; 0 is one per core. Never changes the answer.
+    pub threads: usize,
 }
 
 impl Task<'_> {
@@ -161,7 +168,7 @@ pub struct Pick {
 /// What a method has found.
 #[derive(Debug, Clone)]
 pub struct Proposal {
-    /// Distinct supports, smallest first.
+    /// Distinct supports, smallest first: those along the way where a knob was tried out, else the pick's alone or its path's.
     pub supports: Vec<Support>,
     /// The method's own answer, if it has one.
     pub pick: Option<Pick>,
@@ -169,6 +176,25 @@ pub struct Proposal {
     pub tuning: Option<Tuning>,
     /// For each term of the dictionary how often an ensemble found it, if the method is one.
     pub inclusion: Option<Vec<f64>>,
+    /// Whether no other support of the pick's size can do better, where the method proves such things.
+    pub proven: Option<bool>,
+}
+
+impl Proposal {
+    /// A pick and nothing else: what a method finds whose knob the settings fix.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the end of functions that can fail"
+    )]
+    fn only(pick: Pick) -> Result<Self> {
+        Ok(Self {
+            supports: vec![pick.support.clone()],
+            pick: Some(pick),
+            tuning: None,
+            inclusion: None,
+            proven: None,
+        })
+    }
 }
 
 /// Whether a method that has a slip in PySINDy repeats it.
@@ -203,9 +229,9 @@ impl Knob<'_> {
         let tuning = if task.folds.is_empty() {
             None
         } else {
-            let solve = |rows: &Reduction, values: &[f64]| {
+            let solve = |rows: &Reduction, values: &[f64], observer: &mut dyn Observer| {
                 let projected = rows.project_out(task.always_in);
-                let solutions = (self.solve)(&projected, values)?;
+                let solutions = (self.solve)(&projected, values, observer)?;
                 Ok(solutions.iter().map(|w| task.dense(rows, w)).collect())
             };
             Some(tune(
@@ -213,14 +239,28 @@ impl Knob<'_> {
             )?)
         };
         let chosen = tuning.as_ref().map_or(self.value, |tuning| tuning.chosen);
-        let own = (self.solve)(&projected, &[chosen])?;
-        let along = (self.solve)(&projected, &self.grid.values(self.tuner.points))?;
-        let supports = own.iter().chain(&along).map(|w| task.support(w));
+        let solve_one = |observer: &mut dyn Observer| -> Result<Vec<f64>> {
+            Ok((self.solve)(&projected, &[chosen], observer)?.swap_remove(0))
+        };
+        let Some(tuning) = tuning else {
+            return Proposal::only(task.pick(self.method, &solve_one(observer)?)?);
+        };
+        let mut values = self.grid.values(self.tuner.points);
+        values.push(chosen);
+        let along = (self.solve)(&projected, &values, observer)?;
+        let own = match self.grid {
+            // Sizes come from one run of the method.
+            Grid::Whole { .. } => along[along.len() - 1].clone(),
+            // A penalty's answer must not depend on the others that are tried.
+            Grid::Geometric { .. } => solve_one(observer)?,
+        };
+        let supports = along.iter().chain([&own]).map(|w| task.support(w));
         Ok(Proposal {
-            pick: Some(task.pick(self.method, &own[0])?),
+            pick: Some(task.pick(self.method, &own)?),
             supports: distinct(supports),
-            tuning,
+            tuning: Some(tuning),
             inclusion: None,
+            proven: None,
         })
     }
 }

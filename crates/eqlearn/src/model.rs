@@ -61,6 +61,25 @@ impl Model {
         }
     }
 
+    /// The equation of a fit's terms with other coefficients than its own.
+    ///
+    /// They have no standard errors: shrinking is not a sampling error that least squares knows of.
+    pub fn with_coefficients(
+        problem: &Problem,
+        fit: &Fit,
+        coefficients: &[f64],
+        residual_norm: f64,
+    ) -> Self {
+        let spare = fit.n_obs().saturating_sub(fit.support().len());
+        Self {
+            coefficients: coefficients.to_vec(),
+            std_errors: None,
+            covariance: None,
+            sigma: (spare > 0).then(|| residual_norm / (spare as f64).sqrt()),
+            ..Self::new(problem, fit)
+        }
+    }
+
     /// The name of the target.
     pub fn target(&self) -> &str {
         &self.target

@@ -17,6 +17,7 @@
 mod design;
 mod fit;
 mod fold;
+mod parts;
 mod rows;
 mod select;
 
@@ -26,6 +27,7 @@ use faer::fx128;
 pub use design::{Design, RidgeFactor};
 pub(crate) use design::{add, dot};
 pub use fit::Fit;
+pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};
 
 use crate::support::Support;
@@ -79,13 +81,30 @@ impl Reduction {
     /// # Panics
     /// If the two do not have the same number of terms.
     #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a monoid's operation: it folds over iterators of reductions"
+    )]
     pub fn merge(self, other: Self) -> Self {
         assert_eq!(
             self.n_terms(),
             other.n_terms(),
             "only reductions over the same dictionary can be merged"
         );
-        fold::merge(self, other)
+        fold::merge_all(self.n_terms(), &[&self, &other])
+    }
+
+    /// The reduction of the rows of all, at once: cheaper than one after the other.
+    ///
+    /// # Panics
+    /// If one does not have this number of terms.
+    pub fn merge_all<'a>(n_terms: usize, all: impl IntoIterator<Item = &'a Self>) -> Self {
+        let all: Vec<&Self> = all.into_iter().collect();
+        assert!(
+            all.iter().all(|one| one.n_terms() == n_terms),
+            "only reductions over the same dictionary can be merged"
+        );
+        fold::merge_all(n_terms, &all)
     }
 
     /// A Gaussian prior as data: rows `√precision · I` that pull every coefficient towards zero.

@@ -118,6 +118,16 @@ impl Table {
         }
     }
 
+    /// Some of the rows, which keep their numbers.
+    pub(crate) fn slice(&self, rows: std::ops::Range<usize>) -> Table {
+        let columns = self.columns.iter().map(|c| c[rows.clone()].to_vec());
+        let numbers = match &self.rows {
+            RowNumbers::From(first) => RowNumbers::From(first + rows.start as u64),
+            RowNumbers::Listed(numbers) => RowNumbers::Listed(numbers[rows.clone()].to_vec()),
+        };
+        Table::from_checked(self.names.clone(), columns.collect(), numbers)
+    }
+
     /// The rows of both tables; the columns are the same.
     fn append(&mut self, mut other: Table) {
         let contiguous = matches!(

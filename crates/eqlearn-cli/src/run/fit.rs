@@ -6,11 +6,13 @@ use std::time::Duration;
 use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::{
-    Diagnosis, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table, learn,
+    Cut, Data, Diagnosis, Model, ModelFile, Parts, Problem, Reduction, Settings, Source, Study,
+    Table, learn,
 };
 
 use crate::args::FitArgs;
 use crate::input;
+use crate::knobs;
 use crate::output::{cannot_write, note, print, write_file};
 use crate::page::{Look, page};
 use crate::progress::Watch;
@@ -31,28 +33,32 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         &args.dictionary,
         args.data.quiet,
     )?;
-    let settings = input::settings(&problem, args)?;
+    let chosen = knobs::choose(args.search.method, &args.knobs)?;
+    let settings = Settings {
+        tune: chosen.cut.is_some(),
+        refit: args.knobs.refit,
+        ..input::settings(&problem, &args.dictionary, &args.search, chosen.method)?
+    };
     let mut watch = Watch::new(
         !args.data.quiet && !args.data.no_progress,
         args.search.time_limit,
     );
-    let (reduction, kept) = reduce(args, source, &problem, &mut watch)?;
+    let (rows, kept) = reduce(args, source, &problem, chosen.cut, &mut watch)?;
+    let data = rows.data();
     let run = Run {
         threads: input::threads(&args.data),
         checkpoint: args.search.checkpoint.clone(),
         ..Run::default()
     };
     if args.data.verbose {
-        announce(&reduction, &settings, &run, args.search.time_limit)?;
+        announce(data.whole, &settings, &run, args.search.time_limit)?;
     }
     let before = watch.elapsed();
-    let study = learn(&problem, &reduction, &settings, &run, &mut watch)?;
+    let study = learn(&problem, data, &settings, &run, &mut watch)?;
     let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
     drop(watch);
-    let mut document = Document::new(&problem, &reduction, &settings, &study, seconds);
-    let model = study
-        .answer()
-        .map(|answer| Model::new(&problem, &answer.fit));
+    let mut document = Document::new(&problem, data.whole, &settings, &study, seconds);
+    let model = study.model(&problem);
     if let Some(model) = &model {
         document.warnings.extend(residual_warnings(model, &kept)?);
     }
@@ -60,13 +66,29 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     Ok(exit_code(&study))
 }
 
+/// The rows as a method needs them.
+enum Rows {
+    Whole(Box<Reduction>),
+    InParts(Parts),
+}
+
+impl Rows {
+    fn data(&self) -> Data<'_> {
+        match self {
+            Self::Whole(reduction) => (&**reduction).into(),
+            Self::InParts(parts) => parts.into(),
+        }
+    }
+}
+
 /// Reduces the whole source, and keeps its first rows for the check of the residuals.
 fn reduce(
     args: &FitArgs,
     source: Source,
     problem: &Problem,
+    cut: Option<Cut>,
     watch: &mut Watch,
-) -> Result<(Reduction, Vec<Table>), Trouble> {
+) -> Result<(Rows, Vec<Table>), Trouble> {
     let mut batches = source.batches(&problem.columns())?;
     let (mut kept, mut rows) = (Vec::new(), 0);
     let tee = batches.by_ref().inspect(|batch| {
@@ -77,12 +99,16 @@ fn reduce(
             }
         }
     });
-    let reduction = eqlearn::reduce(problem, tee, input::threads(&args.data), watch)?;
+    let threads = input::threads(&args.data);
+    let rows_of = match cut {
+        Some(cut) => Rows::InParts(Parts::reduce(problem, tee, &cut, threads, watch)?),
+        None => Rows::Whole(Box::new(eqlearn::reduce(problem, tee, threads, watch)?)),
+    };
     let dropped = batches.dropped();
     if dropped > 0 && !args.data.quiet {
         note(&format!("{dropped} rows with missing values were left out"));
     }
-    Ok((reduction, kept))
+    Ok((rows_of, kept))
 }
 
 fn residual_warnings(
@@ -167,7 +193,7 @@ fn exit_code(study: &Study) -> ExitCode {
     }
 }
 
-fn ask_for_target(source: &Source) -> Trouble {
+pub(crate) fn ask_for_target(source: &Source) -> Trouble {
     let columns: Vec<String> = source
         .columns()
         .iter()

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, Pick, Proposal, Task, distinct};
+use super::{Pick, Proposal, Regression, Task, distinct};
 use crate::criterion::{Criterion, EvidencePrior, Judged};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
@@ -37,7 +37,7 @@ impl Default for BayesStepwise {
     }
 }
 
-impl Method for BayesStepwise {
+impl Regression for BayesStepwise {
     fn name(&self) -> &'static str {
         "bsr"
     }
@@ -64,6 +64,7 @@ impl Method for BayesStepwise {
             pick: Some(pick),
             tuning: None,
             inclusion: None,
+            proven: None,
         })
     }
 }

@@ -160,7 +160,7 @@ pub struct Tuning {
 }
 
 /// Coefficients (one per term of the dictionary) for each value of a knob, learned from some rows.
-pub type Solve<'a> = dyn Fn(&Reduction, &[f64]) -> Result<Vec<Vec<f64>>> + 'a;
+pub type Solve<'a> = dyn Fn(&Reduction, &[f64], &mut dyn Observer) -> Result<Vec<Vec<f64>>> + 'a;
 
 /// Chooses a value of a knob by cross-validation over these folds.
 ///
@@ -221,7 +221,9 @@ pub fn mean_errors(
     values: &[f64],
     solve: &Solve<'_>,
 ) -> Result<Vec<Vec<f64>>> {
-    let one = |(training, fold): (Reduction, &Reduction)| errors_on(fold, &training, values, solve);
+    let one = |(training, fold): (Reduction, &Reduction)| {
+        errors_on(fold, &training, values, solve, &mut ())
+    };
     trainings(folds)?.into_iter().zip(folds).map(one).collect()
 }
 
@@ -230,10 +232,14 @@ fn errors_on(
     training: &Reduction,
     values: &[f64],
     solve: &Solve<'_>,
+    observer: &mut dyn Observer,
 ) -> Result<Vec<f64>> {
     let n_obs = fold.n_obs().max(1) as f64;
     let error = |w: &Vec<f64>| fold.residual_norm_of(w).powi(2) / n_obs;
-    Ok(solve(training, values)?.iter().map(error).collect())
+    Ok(solve(training, values, observer)?
+        .iter()
+        .map(error)
+        .collect())
 }
 
 /// For each fold, all the others merged.
@@ -241,19 +247,12 @@ pub(super) fn trainings(folds: &[Reduction]) -> Result<Vec<Reduction>> {
     if folds.len() < 2 {
         return Err(Error::TooFewFolds { folds: folds.len() });
     }
-    // after[i] holds the folds from i on: two passes instead of one merge per pair.
-    let mut after = vec![Reduction::empty(folds[0].n_terms())];
-    for fold in folds.iter().skip(1).rev() {
-        let merged = fold.clone().merge(after[after.len() - 1].clone());
-        after.push(merged);
-    }
-    let mut before = Reduction::empty(folds[0].n_terms());
-    let mut all = Vec::with_capacity(folds.len());
-    for (fold, after) in folds.iter().zip(after.into_iter().rev()) {
-        all.push(before.clone().merge(after));
-        before = before.merge(fold.clone());
-    }
-    Ok(all)
+    let n_terms = folds[0].n_terms();
+    let without = |left_out: usize| {
+        let others = (0..folds.len()).filter(|&fold| fold != left_out);
+        Reduction::merge_all(n_terms, others.map(|fold| &folds[fold]))
+    };
+    Ok((0..folds.len()).map(without).collect())
 }
 
 fn tried(
@@ -265,7 +264,7 @@ fn tried(
 ) -> Result<Vec<Tried>> {
     let mut errors = Vec::with_capacity(folds.len());
     for (done, (fold, training)) in folds.iter().zip(trainings).enumerate() {
-        errors.push(errors_on(fold, training, &values, solve)?);
+        errors.push(errors_on(fold, training, &values, solve, observer)?);
         let progress = Progress {
             stage: Stage::Folds,
             done: done as u128 + 1,
@@ -300,7 +299,7 @@ fn smallest(curve: &[Tried], simpler: Simpler) -> usize {
 }
 
 /// The simplest value within one standard error of the smallest.
-fn simplest(curve: &[Tried], simpler: Simpler) -> usize {
+pub(super) fn simplest(curve: &[Tried], simpler: Simpler) -> usize {
     let best = smallest(curve, simpler);
     let limit = curve[best].error + curve[best].std_error;
     let mut within = (0..curve.len()).filter(|&i| curve[i].error <= limit);

@@ -13,7 +13,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Lasso, Method, Pick, Proposal, Sr3, Stlsq, Task, distinct};
+use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduction::Reduction;
@@ -32,7 +32,7 @@ pub enum Base {
 }
 
 impl Base {
-    fn method(&self) -> &dyn Method {
+    fn method(&self) -> &dyn Regression {
         match self {
             Self::Stlsq(method) => method,
             Self::Sr3(method) => method,
@@ -103,7 +103,7 @@ pub struct Models {
     pub inclusion: Vec<f64>,
 }
 
-impl Method for Ensemble {
+impl Regression for Ensemble {
     fn name(&self) -> &'static str {
         "ensemble"
     }
@@ -131,6 +131,7 @@ impl Method for Ensemble {
             pick: Some(pick),
             tuning: None,
             inclusion: Some(models.inclusion),
+            proven: None,
         })
     }
 }
@@ -142,14 +143,14 @@ impl Method for Ensemble {
 pub fn ensemble(
     blocks: &[Reduction],
     always_in: &Support,
-    method: &dyn Method,
+    method: &dyn Regression,
     settings: &Ensemble,
     observer: &mut dyn Observer,
 ) -> Result<Models> {
     super::positive("n_models", settings.n_models as f64)?;
     let n_terms = blocks.first().ok_or(Error::NothingToLearnFrom)?.n_terms();
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
-    let everything = merged(blocks.iter());
+    let everything = Reduction::merge_all(n_terms, blocks);
     let mut models = Vec::with_capacity(settings.n_models);
     for done in 0..settings.n_models {
         let rows = if settings.bag_rows && blocks.len() > 1 {
@@ -157,7 +158,7 @@ pub fn ensemble(
                 .iter()
                 .map(|_| &blocks[random.random_range(0..blocks.len())])
                 .collect();
-            merged(drawn.into_iter())
+            Reduction::merge_all(n_terms, drawn)
         } else {
             everything.clone()
         };
@@ -173,11 +174,6 @@ pub fn ensemble(
         }
     }
     Ok(aggregated(models, n_terms, settings.aggregate))
-}
-
-fn merged<'a>(mut blocks: impl Iterator<Item = &'a Reduction>) -> Reduction {
-    let first = blocks.next().expect("there is at least one block").clone();
-    blocks.cloned().fold(first, Reduction::merge)
 }
 
 /// All terms but a few drawn ones; at least one free term stays.
@@ -199,7 +195,7 @@ fn model_on(
     rows: &Reduction,
     kept: &Support,
     always_in: &Support,
-    method: &dyn Method,
+    method: &dyn Regression,
 ) -> Result<Pick> {
     let place = |term: &usize| kept.indices().binary_search(term).ok();
     let always_here: Support = always_in.indices().iter().filter_map(place).collect();
@@ -207,6 +203,7 @@ fn model_on(
         reduction: &rows.select(kept),
         folds: &[],
         always_in: &always_here,
+        threads: 1,
     };
     let proposal = method.propose(&task, &mut ())?;
     let pick = proposal.pick.ok_or(Error::NotConverged {

@@ -17,7 +17,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, Variant, not_negative, refit,
+    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
     spread,
 };
 use crate::error::Result;
@@ -78,7 +78,7 @@ impl Default for Frols {
     }
 }
 
-impl Method for Frols {
+impl Regression for Frols {
     fn name(&self) -> &'static str {
         "frols"
     }
@@ -88,7 +88,10 @@ impl Method for Frols {
         not_negative("alpha", self.alpha)?;
         let projected = task.reduction.project_out(task.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
-        let solve = |reduction: &Reduction, values: &[f64]| {
+        if task.folds.is_empty() {
+            return Proposal::only(task.pick(self.name(), &own.coefficients)?);
+        }
+        let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let design = Design::new(reduction);
             let steps = Steps::new(&design, 0, self.max_terms);
             let refitted = |&size: &f64| {
@@ -107,11 +110,7 @@ impl Method for Frols {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let mut proposal = knob.propose(task, observer)?;
-        if proposal.tuning.is_none() {
-            proposal.pick = Some(task.pick(self.name(), &own.coefficients)?);
-        }
-        Ok(proposal)
+        knob.propose(task, observer)
     }
 }
 

@@ -13,8 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::{at_edge, trainings};
-use super::{Method, Proposal, Task, Tried, Tuning, distinct};
+use super::cross_validation::{at_edge, simplest, trainings};
+use super::{Proposal, Regression, Rule, Simpler, Task, Tried, Tuning, distinct};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduction::{Design, dot};
@@ -47,6 +47,7 @@ pub enum Walk {
 /// | `alpha` | 0 | 0.. | the penalty at which the path ends; chosen by cross-validation where there are folds |
 /// | `max_steps` | 500 | 1.. | the most steps |
 /// | `max_alphas` | 1000 | 1.. | the most penalties that cross-validation compares |
+/// | `rule` | `minimum` | `minimum`, `one-standard-error` | which of them it chooses |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lars {
@@ -58,6 +59,8 @@ pub struct Lars {
     pub max_steps: usize,
     /// The most penalties that cross-validation compares.
     pub max_alphas: usize,
+    /// Which of them it chooses.
+    pub rule: Rule,
 }
 
 impl Default for Lars {
@@ -67,11 +70,12 @@ impl Default for Lars {
             alpha: 0.0,
             max_steps: 500,
             max_alphas: 1000,
+            rule: Rule::Minimum,
         }
     }
 }
 
-impl Method for Lars {
+impl Regression for Lars {
     fn name(&self) -> &'static str {
         "lars"
     }
@@ -99,6 +103,7 @@ impl Method for Lars {
             pick: Some(task.pick(self.name(), cut.last())?),
             tuning,
             inclusion: None,
+            proven: None,
         })
     }
 }
@@ -136,7 +141,11 @@ impl Lars {
             .filter(|tried| tried.error.is_finite())
             .collect();
         let best = (0..curve.len()).min_by(|&a, &b| curve[a].error.total_cmp(&curve[b].error));
-        let place = best.ok_or(Error::NotConverged { method: "lars" })?;
+        let best = best.ok_or(Error::NotConverged { method: "lars" })?;
+        let place = match self.rule {
+            Rule::Minimum => best,
+            Rule::OneStandardError => simplest(&curve, Simpler::Larger),
+        };
         Ok(Tuning {
             knob: "alpha",
             chosen: curve[place].value,

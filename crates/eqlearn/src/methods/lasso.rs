@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Method, Proposal, Rule, Simpler, Task, not_negative};
+use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduction::{Design, add, dot};
@@ -29,7 +29,7 @@ use crate::reduction::{Design, add, dot};
 /// | `tol` | 1e-4 | 0.. | the largest relative change, and the gap as a share of `yᵀy` |
 /// | `max_iter` | 1000 | 1.. | the most rounds |
 /// | `span` | 1e-3 | 0..1 | the smallest penalty tried, as a share of the one that leaves no term |
-/// | `tuner` | 100 points, no refinement | | how the penalty is chosen |
+/// | `tuner` | 10 points, 3 refinements | | how the penalty is chosen; `LassoCV` has 100 points and no refinement |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lasso {
@@ -52,16 +52,12 @@ impl Default for Lasso {
             tol: 1e-4,
             max_iter: 1000,
             span: 1e-3,
-            tuner: CrossValidation {
-                points: 100,
-                refinements: 0,
-                rule: Rule::Minimum,
-            },
+            tuner: CrossValidation::default(),
         }
     }
 }
 
-impl Method for Lasso {
+impl Regression for Lasso {
     fn name(&self) -> &'static str {
         "lasso"
     }
@@ -76,7 +72,7 @@ impl Method for Lasso {
             value: self.alpha,
             grid: self.grid(&design),
             tuner: &self.tuner,
-            solve: &|reduction, values| Ok(lasso_path(&Design::new(reduction), values, self)),
+            solve: &|reduction, values, _| Ok(lasso_path(&Design::new(reduction), values, self)),
         };
         knob.propose(task, observer)
     }

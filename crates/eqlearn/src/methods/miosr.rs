@@ -12,24 +12,28 @@
 //!
 //! Source: Bertsimas and Gurnee (2023); the problem and the defaults of `pysindy.MIOSR` 2.1.0.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
-use super::{CrossValidation, Grid, Knob, Method, Proposal, Task, not_negative, spread};
+use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
+use crate::search::{Run, Search, search};
 use crate::support::Support;
 
 /// Settings of MIOSR.
 ///
 /// | field | default | range | meaning |
 /// |---|---|---|---|
-/// | `target_sparsity` | 5 | 1.. or none | the most terms over all targets |
+/// | `target_sparsity` | 5 | 1.. or none | the most terms over all targets; where there are folds, cross-validation chooses up to it |
 /// | `group_sparsity` | none | one per target | the most terms of each target |
 /// | `alpha` | 0.01 | 0.. | the ridge penalty |
 /// | `normalize_columns` | false | | the penalty acts on terms of unit length |
 /// | `unbias` | false | | least squares on the final support |
+/// | `tuner` | | | how the number of terms is chosen |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Miosr {
@@ -43,6 +47,8 @@ pub struct Miosr {
     pub normalize_columns: bool,
     /// Whether least squares on the final support replaces the ridge coefficients.
     pub unbias: bool,
+    /// How the number of terms is chosen where there are folds.
+    pub tuner: CrossValidation,
 }
 
 impl Default for Miosr {
@@ -53,42 +59,34 @@ impl Default for Miosr {
             alpha: 0.01,
             normalize_columns: false,
             unbias: false,
+            tuner: CrossValidation::default(),
         }
     }
 }
 
-/// MIOSR of one target as a method, by a given exact search.
-///
-/// Where there are folds, cross-validation chooses a size up to `target_sparsity`.
-#[derive(Debug, Clone)]
-pub struct MiosrBy {
-    /// The settings; limits per target do not apply.
-    pub settings: Miosr,
-    /// The exact search.
-    pub search: fn(&Reduction, usize) -> Result<Vec<BestSupport>>,
-    /// How the size is chosen where there are folds.
-    pub tuner: CrossValidation,
-}
-
-impl Method for MiosrBy {
+impl Regression for Miosr {
     fn name(&self) -> &'static str {
         "miosr"
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
-        let settings = Miosr {
-            group_sparsity: None,
-            ..self.settings.clone()
-        };
-        not_negative("alpha", settings.alpha)?;
+        not_negative("alpha", self.alpha)?;
         let n_terms = task.free_terms().len();
-        let limit = settings.target_sparsity.unwrap_or(n_terms).min(n_terms);
-        let solve = |reduction: &Reduction, values: &[f64]| {
+        let own = self.group_sparsity.as_ref().and_then(|own| own.first());
+        let limits = self.target_sparsity.iter().chain(own);
+        let limit = limits.copied().min().unwrap_or(n_terms).min(n_terms);
+        let run = Run {
+            threads: task.threads,
+            ..Run::default()
+        };
+        let proven = Cell::new(true);
+        let solve = |reduction: &Reduction, values: &[f64], observer: &mut dyn Observer| {
             let largest = values.iter().copied().fold(0.0, f64::max);
-            let ladder = Ladder::new(reduction, whole(largest), &settings, &self.search)?;
+            let ladder = Ladder::new(reduction, whole(largest), self, &run, observer)?;
+            proven.set(proven.get() && ladder.proven);
             let at_size = |&size: &f64| {
                 let step = &ladder.steps[whole(size).min(ladder.steps.len() - 1)];
-                let own = step.own_or_refitted(reduction, settings.unbias);
+                let own = step.own_or_refitted(reduction, self.unbias);
                 spread(reduction.n_terms(), step.support.indices(), &own)
             };
             Ok(values.iter().map(at_size).collect())
@@ -101,21 +99,13 @@ impl Method for MiosrBy {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        let proposal = knob.propose(task, observer)?;
+        Ok(Proposal {
+            proven: Some(proven.get()),
+            ..proposal
+        })
     }
 }
-
-/// The best support of a size, and whether nothing better can exist.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BestSupport {
-    /// The support.
-    pub support: Support,
-    /// Whether it is proven to be the best.
-    pub proven: bool,
-}
-
-/// An exact search: for each size from 1 to the one asked for, the support with the smallest residual.
-pub type BestSupports<'a> = dyn Fn(&Reduction, usize) -> Result<Vec<BestSupport>> + 'a;
 
 /// The answer for one target.
 #[derive(Debug, Clone)]
@@ -148,17 +138,34 @@ pub struct MiosrAnswer {
 
 /// The best supports of all targets within the limits.
 ///
-/// The reductions are of the same terms, one per target; `search` finds the best supports of one problem.
+/// The reductions are of the same terms, one per target. A search that the observer stops leaves the best known, not proven.
+///
+/// ```
+/// use eqlearn::Reduction;
+/// use eqlearn::methods::{Miosr, miosr};
+/// use eqlearn::search::Run;
+///
+/// let (a, b) = ([1.0, 2.0, 3.0, 4.0], [1.0, -1.0, 1.0, -1.5]);
+/// let targets = [[2.0, 4.1, 6.0, 7.9], [0.9, -1.1, 1.0, -1.4]];
+/// let reductions = targets.map(|y| Reduction::from_columns(&[&a, &b, &y]));
+/// let settings = Miosr { target_sparsity: Some(2), ..Miosr::default() };
+/// let answer = miosr(&reductions, &settings, &Run::default(), &mut ())?;
+/// assert!(answer.proven);
+/// assert_eq!(answer.targets[0].support.indices(), [0]);
+/// assert_eq!(answer.targets[1].support.indices(), [1]);
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
 pub fn miosr(
     reductions: &[Reduction],
     settings: &Miosr,
-    search: &BestSupports<'_>,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
 ) -> Result<MiosrAnswer> {
     not_negative("alpha", settings.alpha)?;
     let limits = limits(reductions, settings)?;
     let mut ladders = Vec::with_capacity(reductions.len());
     for (reduction, &limit) in reductions.iter().zip(&limits) {
-        ladders.push(Ladder::new(reduction, limit, settings, search)?);
+        ladders.push(Ladder::new(reduction, limit, settings, run, observer)?);
     }
     let total = settings
         .target_sparsity
@@ -211,7 +218,8 @@ impl Ladder {
         reduction: &Reduction,
         limit: usize,
         settings: &Miosr,
-        search: &BestSupports<'_>,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
     ) -> Result<Self> {
         let precisions: Vec<f64> = if settings.normalize_columns {
             let (_, lengths) = Design::new(reduction).normalised();
@@ -221,11 +229,20 @@ impl Ladder {
         };
         let penalised = reduction.clone().merge(Reduction::priors(&precisions));
         let limit = limit.min(reduction.n_terms());
-        let found = if limit > 0 {
-            search(&penalised, limit)?
-        } else {
-            Vec::new()
+        let space = Search {
+            max_terms: limit,
+            keep: 1,
+            ..Search::default()
         };
+        let mut sizes = Vec::new();
+        if limit > 0 {
+            sizes = search(&penalised.triangle(), &space, run, observer)?.sizes;
+        }
+        let proven = sizes.len() == limit && sizes.iter().all(|size| size.exact);
+        let found: Vec<&Support> = sizes
+            .iter()
+            .filter_map(|size| size.best.first().map(|best| &best.support))
+            .collect();
         let step = |support: &Support| {
             let fit = penalised.fit(support);
             MiosrTarget {
@@ -235,10 +252,10 @@ impl Ladder {
             }
         };
         let empty = Support::empty();
-        let supports = [&empty].into_iter().chain(found.iter().map(|f| &f.support));
+        let supports = [&empty].into_iter().chain(found);
         Ok(Self {
             steps: supports.map(step).collect(),
-            proven: found.iter().all(|f| f.proven),
+            proven,
         })
     }
 }

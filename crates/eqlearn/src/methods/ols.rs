@@ -4,7 +4,7 @@
 //! rows than terms there is no single answer: then the shortest of all is given, as NumPy's `lstsq` has it. scikit-learn's `LinearRegression` of today
 //! also cuts directions below 1e-6 of the largest singular value, unless its `tol` is 0; this does not.
 
-use super::{Method, Proposal, Task, refit};
+use super::{Proposal, Regression, Task, refit};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::problem::Problem;
@@ -14,7 +14,7 @@ use crate::reduction::{Fit, Reduction};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ols;
 
-impl Method for Ols {
+impl Regression for Ols {
     fn name(&self) -> &'static str {
         "ols"
     }
@@ -29,6 +29,7 @@ impl Method for Ols {
             pick: Some(pick),
             tuning: None,
             inclusion: None,
+            proven: None,
         })
     }
 }

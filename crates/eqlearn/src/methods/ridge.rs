@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Method, Proposal, Simpler, Task, not_negative};
+use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduction::{Design, Reduction};
@@ -40,7 +40,7 @@ impl Default for Ridge {
     }
 }
 
-impl Method for Ridge {
+impl Regression for Ridge {
     fn name(&self) -> &'static str {
         "ridge"
     }
@@ -58,7 +58,7 @@ impl Method for Ridge {
             // From nothing at all in double precision to nearly everything.
             grid: Grid::geometric(1e-12 * scale, scale, Simpler::Larger),
             tuner: &self.tuner,
-            solve: &|reduction, values| {
+            solve: &|reduction, values, _| {
                 Ok(values
                     .iter()
                     .map(|&alpha| ridge(reduction, alpha))

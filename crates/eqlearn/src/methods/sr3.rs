@@ -16,7 +16,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::stlsq::threshold_grid;
-use super::{CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, not_negative, positive};
+use super::{
+    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, not_negative, positive,
+};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduction::{Reduction, RidgeFactor};
@@ -111,7 +113,7 @@ impl Sr3 {
     }
 }
 
-impl Method for Sr3 {
+impl Regression for Sr3 {
     fn name(&self) -> &'static str {
         "sr3"
     }
@@ -120,7 +122,7 @@ impl Method for Sr3 {
         not_negative("lambda", self.lambda)?;
         positive("nu", self.nu)?;
         let projected = task.reduction.project_out(task.always_in);
-        let solve = |reduction: &Reduction, values: &[f64]| {
+        let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let spring = Spring::new(std::slice::from_ref(reduction), self)?;
             let one = |&lambda: &f64| {
                 let settings = Self {

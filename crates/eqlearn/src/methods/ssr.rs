@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Task, Variant, not_negative, refit,
+    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -80,7 +80,7 @@ impl Default for Ssr {
     }
 }
 
-impl Method for Ssr {
+impl Regression for Ssr {
     fn name(&self) -> &'static str {
         "ssr"
     }
@@ -89,7 +89,10 @@ impl Method for Ssr {
         not_negative("alpha", self.alpha)?;
         let projected = task.reduction.project_out(task.always_in);
         let own = ssr(std::slice::from_ref(&projected), self)?.swap_remove(0);
-        let solve = |reduction: &Reduction, values: &[f64]| {
+        if task.folds.is_empty() {
+            return Proposal::only(task.pick(self.name(), &own)?);
+        }
+        let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let scaled = Scaled::new(std::slice::from_ref(reduction), self.normalize_columns)?;
             let everything = Self {
                 max_iter: usize::MAX,
@@ -115,11 +118,7 @@ impl Method for Ssr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let mut proposal = knob.propose(task, observer)?;
-        if proposal.tuning.is_none() {
-            proposal.pick = Some(task.pick(self.name(), &own)?);
-        }
-        Ok(proposal)
+        knob.propose(task, observer)
     }
 }
 

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Method, Proposal, Scaled, Simpler, Task, not_negative, spread,
+    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Simpler, Task, not_negative, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -57,7 +57,7 @@ impl Default for Stlsq {
     }
 }
 
-impl Method for Stlsq {
+impl Regression for Stlsq {
     fn name(&self) -> &'static str {
         "stlsq"
     }
@@ -66,7 +66,7 @@ impl Method for Stlsq {
         not_negative("threshold", self.threshold)?;
         not_negative("alpha", self.alpha)?;
         let projected = task.reduction.project_out(task.always_in);
-        let solve = |reduction: &Reduction, values: &[f64]| {
+        let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let one = |&threshold: &f64| {
                 let settings = Self {
                     threshold,

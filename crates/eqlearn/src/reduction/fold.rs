@@ -183,47 +183,56 @@ pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
     fold.finish()
 }
 
-pub(super) fn merge(a: Reduction, b: Reduction) -> Reduction {
-    if a.triangle.nrows() == 0 || b.triangle.nrows() == 0 {
-        let n_obs = a.n_obs + b.n_obs;
-        let kept = if a.triangle.nrows() == 0 { b } else { a };
-        return Reduction { n_obs, ..kept };
-    }
-    if is_precise(a.n_obs + b.n_obs, a.exponents.len()) {
-        stack::<fx128>(&a, &b, |entry| entry)
-    } else {
-        stack::<f64>(&a, &b, |entry| entry.0)
+pub(super) fn merge_all(n_terms: usize, all: &[&Reduction]) -> Reduction {
+    let n_obs = all.iter().map(|one| one.n_obs).sum();
+    let with_rows: Vec<&Reduction> = all
+        .iter()
+        .copied()
+        .filter(|one| one.triangle.nrows() > 0)
+        .collect();
+    match with_rows.as_slice() {
+        [] => Reduction {
+            n_obs,
+            ..Reduction::empty(n_terms)
+        },
+        [one] => Reduction {
+            n_obs,
+            ..(*one).clone()
+        },
+        several if is_precise(n_obs, n_terms + 1) => stack::<fx128>(n_obs, several, |entry| entry),
+        several => stack::<f64>(n_obs, several, |entry| entry.0),
     }
 }
 
-/// Folds the triangle of `b` under that of `a`, in the scalar that `from` converts to.
-fn stack<T: Scalar>(a: &Reduction, b: &Reduction, from: impl Fn(fx128) -> T) -> Reduction {
-    let n_cols = a.exponents.len();
-    let (top, bottom) = (a.triangle.nrows(), b.triangle.nrows());
-    let exponents: Vec<i32> = a
-        .exponents
-        .iter()
-        .zip(&b.exponents)
-        .map(|(x, y)| *x.max(y))
+/// Triangularises triangles that stand on each other, in the scalar that `from` converts to.
+fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(fx128) -> T) -> Reduction {
+    let n_cols = all[0].exponents.len();
+    let exponent = |j: usize| all.iter().map(|one| one.exponents[j]).max();
+    let exponents: Vec<i32> = (0..n_cols)
+        .map(|j| exponent(j).unwrap_or(NO_EXPONENT))
         .collect();
-    let mut work = Mat::<T>::from_fn(top + bottom, n_cols, |i, j| {
-        let (entry, exponent) = if i < top {
-            (a.triangle[(i, j)], a.exponents[j])
-        } else {
-            (b.triangle[(i - top, j)], b.exponents[j])
-        };
-        let shift = if exponent == NO_EXPONENT {
-            0
-        } else {
-            exponent - exponents[j]
-        };
-        from(entry).times(times_power_of_two(1.0, shift))
-    });
+    let height: usize = all.iter().map(|one| one.triangle.nrows()).sum();
+    let mut work = Mat::<T>::zeros(height, n_cols);
+    for (j, &common) in exponents.iter().enumerate() {
+        let column = work.col_as_slice_mut(j);
+        let mut top = 0;
+        for one in all {
+            let shift = match one.exponents[j] {
+                NO_EXPONENT => 0,
+                exponent => exponent - common,
+            };
+            let factor = times_power_of_two(1.0, shift);
+            // Below the diagonal there are zeros already.
+            for i in 0..one.triangle.nrows().min(j + 1) {
+                column[top + i] = from(one.triangle[(i, j)]).times(factor);
+            }
+            top += one.triangle.nrows();
+        }
+    }
     triangularise(work.as_mut());
-    let n_rows = (top + bottom).min(n_cols);
     Reduction {
-        n_obs: a.n_obs + b.n_obs,
-        triangle: Mat::from_fn(n_rows, n_cols, |i, j| work[(i, j)].precise()),
+        n_obs,
+        triangle: Mat::from_fn(height.min(n_cols), n_cols, |i, j| work[(i, j)].precise()),
         exponents,
     }
 }

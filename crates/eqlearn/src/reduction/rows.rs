@@ -50,10 +50,7 @@ pub fn reduce(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Reduction> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("the system can start threads");
+    let pool = pool(threads);
     let mut batches = batches;
     let mut rows_read = 0;
     let mut total = Reduced::nothing(problem);
@@ -88,8 +85,16 @@ pub fn reduce(
     Ok(total.reduction)
 }
 
+/// Threads of our own; 0 is one per core.
+pub(super) fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("the system can start threads")
+}
+
 /// The next few batches, each with the number of rows before it; it ends after an error.
-fn next_group(
+pub(super) fn next_group(
     batches: &mut impl Iterator<Item = Result<Table>>,
     rows_read: &mut usize,
 ) -> Vec<(usize, Result<Table>)> {
@@ -108,16 +113,16 @@ fn next_group(
 }
 
 /// A batch after reduction.
-struct Reduced {
-    reduction: Reduction,
-    columns: Columns,
+pub(super) struct Reduced {
+    pub(super) reduction: Reduction,
+    pub(super) columns: Columns,
 }
 
 impl Reduced {
     fn nothing(problem: &Problem) -> Self {
         Self {
             reduction: Reduction::empty(problem.dictionary().len()),
-            columns: Columns(Vec::new()),
+            columns: Columns::nothing(),
         }
     }
 
@@ -131,12 +136,17 @@ impl Reduced {
 
 /// For each feature and then the target: the value that it has had so far, or none once it varies. Empty before
 /// the first row.
-struct Columns(Vec<Option<f64>>);
+pub(super) struct Columns(Vec<Option<f64>>);
 
 impl Columns {
+    /// Before the first row.
+    pub(super) fn nothing() -> Self {
+        Self(Vec::new())
+    }
+
     fn of(columns: &[&[f64]]) -> Self {
         if columns.iter().all(|column| column.is_empty()) {
-            return Self(Vec::new());
+            return Self::nothing();
         }
         let constant = |column: &&[f64]| {
             let first = *column.first()?;
@@ -148,7 +158,7 @@ impl Columns {
         Self(columns.iter().map(constant).collect())
     }
 
-    fn merge(self, later: Self) -> Self {
+    pub(super) fn merge(self, later: Self) -> Self {
         if self.0.is_empty() || later.0.is_empty() {
             return if self.0.is_empty() { later } else { self };
         }
@@ -159,7 +169,7 @@ impl Columns {
     }
 
     /// Refuses problems whose answer would be arbitrary because a column never varies.
-    fn check(&self, problem: &Problem) -> Result<()> {
+    pub(super) fn check(&self, problem: &Problem) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {
             return Err(Error::NothingToLearnFrom);
@@ -187,7 +197,11 @@ impl Columns {
     }
 }
 
-fn reduce_batch(problem: &Problem, table: &Table, rows_before: usize) -> Result<Reduced> {
+pub(super) fn reduce_batch(
+    problem: &Problem,
+    table: &Table,
+    rows_before: usize,
+) -> Result<Reduced> {
     let dictionary = problem.dictionary();
     let names = dictionary
         .features()

@@ -1,10 +1,9 @@
 //! Best subsets by trying all: slow, and nothing to get wrong.
 
-use eqlearn::methods::BestSupport;
 use eqlearn::{Reduction, Support};
 
 /// The best support of each size from 1 on.
-pub(crate) fn best_supports(reduction: &Reduction, max_terms: usize) -> Vec<BestSupport> {
+pub(crate) fn best_supports(reduction: &Reduction, max_terms: usize) -> Vec<Support> {
     let best = |size: usize| {
         let mut best: Option<(f64, Support)> = None;
         for_each_subset(reduction.n_terms(), size, &mut |support| {
@@ -13,10 +12,7 @@ pub(crate) fn best_supports(reduction: &Reduction, max_terms: usize) -> Vec<Best
                 best = Some((norm, support.clone()));
             }
         });
-        BestSupport {
-            support: best.unwrap().1,
-            proven: true,
-        }
+        best.unwrap().1
     };
     (1..=max_terms).map(best).collect()
 }

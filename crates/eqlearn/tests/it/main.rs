@@ -13,6 +13,7 @@ mod golden;
 mod learning;
 mod methods;
 mod nist;
+mod parts;
 mod peers;
 mod reduction;
 mod search;

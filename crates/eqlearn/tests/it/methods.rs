@@ -3,33 +3,20 @@
 use std::ops::ControlFlow;
 
 use eqlearn::methods::{
-    self, BestSupport, CrossValidation, Ensemble, Frols, Lars, Lasso, Method, Miosr, MiosrBy,
-    Proposal, Ridge, Rule, Sr3, Ssr, Stlsq, Task, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
+    self, CrossValidation, Ensemble, Frols, Lars, Lasso, Miosr, Proposal, Regression, Ridge, Rule,
+    Sr3, Ssr, Stlsq, Task, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
 };
 use eqlearn::observe::Progress;
 use eqlearn::reduction::Design;
+use eqlearn::search::Run;
 use eqlearn::{Error, Observer, Reduction, Support};
 
 use crate::brute::best_supports;
 use crate::close::assert_close;
 
-/// Every method, and MIOSR by trying all subsets.
-fn all() -> Vec<Box<dyn Method>> {
-    let mut all = methods::all();
-    all.push(Box::new(MiosrBy {
-        settings: Miosr {
-            target_sparsity: Some(3),
-            ..Miosr::default()
-        },
-        search: brute_force,
-        tuner: CrossValidation::default(),
-    }));
-    all
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "a real search can fail")]
-fn brute_force(reduction: &Reduction, max_terms: usize) -> eqlearn::Result<Vec<BestSupport>> {
-    Ok(best_supports(reduction, max_terms))
+/// Every method.
+fn all() -> Vec<Box<dyn Regression>> {
+    methods::all()
 }
 
 /// Methods that keep every term.
@@ -90,21 +77,23 @@ fn planted(noise: f64) -> Columns {
     Columns::new(3, 80, 9, &TRUTH, noise)
 }
 
-fn propose(method: &dyn Method, reduction: &Reduction, folds: &[Reduction]) -> Proposal {
+fn propose(method: &dyn Regression, reduction: &Reduction, folds: &[Reduction]) -> Proposal {
     let task = Task {
         reduction,
         folds,
         always_in: &Support::empty(),
+        threads: 1,
     };
     method.propose(&task, &mut ()).unwrap()
 }
 
 #[test]
 fn a_planted_support_without_noise_is_found() {
-    let reduction = planted(0.0).reduction();
+    let columns = planted(0.0);
+    let (reduction, folds) = (columns.reduction(), columns.folds(20));
     let truth: Support = TRUTH.iter().map(|&(term, _)| term).collect();
     for method in all() {
-        let proposal = propose(&*method, &reduction, &[]);
+        let proposal = propose(&*method, &reduction, &folds);
         if KEEP_ALL.contains(&method.name()) {
             assert_eq!(proposal.pick.unwrap().support.len(), 9);
         } else {
@@ -169,7 +158,7 @@ fn units_change_the_answer_only_where_documented() {
             *v *= factor;
         }
     }
-    let normalising: Vec<Box<dyn Method>> = vec![
+    let normalising: Vec<Box<dyn Regression>> = vec![
         Box::new(Stlsq {
             normalize_columns: true,
             threshold: 5.0,
@@ -209,6 +198,7 @@ fn supports_are_distinct_in_range_and_contain_what_is_always_in() {
             reduction: &reduction,
             folds: &folds,
             always_in: &always_in,
+            threads: 1,
         };
         let proposal = method.propose(&task, &mut ()).unwrap();
         let pick = proposal.pick.unwrap();
@@ -265,6 +255,7 @@ fn bad_problems_give_an_answer_or_an_error_and_never_a_panic() {
                         reduction: &reduction,
                         folds: &folds,
                         always_in: &always_in,
+                        threads: 1,
                     };
                     if let Ok(proposal) = method.propose(&task, &mut ()) {
                         let pick = proposal.pick.unwrap();
@@ -295,6 +286,7 @@ fn cross_validation_and_ensembles_stop_when_asked() {
             reduction: &reduction,
             folds: &folds,
             always_in: &Support::empty(),
+            threads: 1,
         };
         let stopped = matches!(method.propose(&task, &mut Impatient), Err(Error::Stopped));
         assert_eq!(
@@ -342,6 +334,7 @@ fn one_fold_is_too_few() {
         reduction: &reduction,
         folds: &folds,
         always_in: &Support::empty(),
+        threads: 1,
     };
     let error = Stlsq::default().propose(&task, &mut ()).unwrap_err();
     assert_eq!(
@@ -480,12 +473,12 @@ fn several_targets_agree_with_each_alone_where_nothing_is_shared() {
 fn a_shared_limit_is_spent_where_it_pays_most() {
     let targets = two_targets();
     let sizes = |settings: &Miosr| -> Vec<usize> {
-        let answer = miosr(&targets, settings, &brute_force).unwrap();
+        let answer = miosr(&targets, settings, &Run::default(), &mut ()).unwrap();
         assert!(answer.proven);
         answer.targets.iter().map(|t| t.support.len()).collect()
     };
     // Of all ways to split five terms none is better than the one found.
-    let shared = miosr(&targets, &Miosr::default(), &brute_force).unwrap();
+    let shared = miosr(&targets, &Miosr::default(), &Run::default(), &mut ()).unwrap();
     let total =
         |answer: &methods::MiosrAnswer| -> f64 { answer.targets.iter().map(|t| t.objective).sum() };
     for first in 0..=5 {
@@ -494,7 +487,7 @@ fn a_shared_limit_is_spent_where_it_pays_most() {
             group_sparsity: Some(vec![first, 5 - first]),
             ..Miosr::default()
         };
-        let split = miosr(&targets, &split, &brute_force).unwrap();
+        let split = miosr(&targets, &split, &Run::default(), &mut ()).unwrap();
         assert!(total(&shared) <= total(&split) * (1.0 + 1e-12));
     }
     assert_eq!(sizes(&Miosr::default()), [3, 2]);
@@ -508,9 +501,54 @@ fn a_shared_limit_is_spent_where_it_pays_most() {
         ..Miosr::default()
     };
     assert!(matches!(
-        miosr(&targets, &nothing, &brute_force),
+        miosr(&targets, &nothing, &Run::default(), &mut ()),
         Err(Error::Setting { .. })
     ));
+}
+
+#[test]
+fn the_exact_search_of_miosr_equals_trying_all_subsets() {
+    for (n_obs, n_terms, alpha) in [(80, 9, 0.01), (40, 9, 30.0), (7, 10, 0.5), (60, 11, 0.0)] {
+        let columns = Columns::new(n_terms as u64, n_obs, n_terms, &TRUTH, 1.5);
+        let reduction = columns.reduction();
+        let settings = Miosr {
+            alpha,
+            ..Miosr::default()
+        };
+        let penalised = reduction
+            .clone()
+            .merge(Reduction::prior(n_terms, settings.alpha));
+        let brute = best_supports(&penalised, 5);
+        for (size, support) in (1..).zip(&brute) {
+            let settings = Miosr {
+                target_sparsity: Some(size),
+                ..settings.clone()
+            };
+            let rows = std::slice::from_ref(&reduction);
+            let ours = miosr(rows, &settings, &Run::default(), &mut ()).unwrap();
+            assert!(ours.proven);
+            assert_eq!(
+                ours.targets[0].support, *support,
+                "{n_obs} rows, size {size}"
+            );
+            let proposal = propose(&settings, &reduction, &[]);
+            assert_eq!(proposal.proven, Some(true));
+            assert_eq!(proposal.pick.unwrap().support, *support);
+        }
+    }
+}
+
+#[test]
+fn a_search_of_miosr_that_is_stopped_does_not_claim_a_proof() {
+    // Random columns with no law: no bound can spare the search its work.
+    let reduction = Columns::new(21, 300, 60, &[], 1.0).reduction();
+    let settings = Miosr {
+        target_sparsity: Some(8),
+        ..Miosr::default()
+    };
+    let rows = std::slice::from_ref(&reduction);
+    let stopped = miosr(rows, &settings, &Run::default(), &mut Impatient).unwrap();
+    assert!(!stopped.proven);
 }
 
 #[test]
@@ -586,8 +624,9 @@ fn settings_without_meaning_are_refused() {
         reduction: &reduction,
         folds: &[],
         always_in: &Support::empty(),
+        threads: 1,
     };
-    let bad: [Box<dyn Method>; 5] = [
+    let bad: [Box<dyn Regression>; 5] = [
         Box::new(Stlsq {
             threshold: -1.0,
             ..Stlsq::default()

@@ -1,0 +1,136 @@
+//! A comparison as a small page for people: one line per method, then who uses which term.
+
+use std::fmt::{self, Write as _};
+
+use eqlearn::compare::{Comparison, MethodReport, TermUse};
+
+use crate::page::Look;
+
+/// Terms shown; the others are counted.
+const MOST_TERMS: usize = 25;
+
+/// The whole page.
+pub(crate) fn comparison_page(comparison: &Comparison, look: Look) -> String {
+    let mut text = String::new();
+    write_page(&mut text, comparison, look).expect("writing to a string cannot fail");
+    text
+}
+
+/// The letter that stands for a method in the table of terms.
+fn letter(place: usize) -> char {
+    let place = u8::try_from(place).unwrap_or(u8::MAX);
+    if place < 26 {
+        char::from(b'a' + place)
+    } else {
+        '*'
+    }
+}
+
+fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Result {
+    let Comparison {
+        target,
+        n_obs,
+        n_terms,
+        folds,
+        ..
+    } = comparison;
+    writeln!(
+        text,
+        "{}\n",
+        look.bold(&format!("{target} from {n_obs} rows and {n_terms} terms"))
+    )?;
+    let header = format!(
+        "     {:<11} {:>5} {:>10} {:>11} {:>10} {:>9}  {}",
+        "method", "terms", "1 − R²", "evidence", "CV error", "seconds", "equation"
+    );
+    writeln!(text, "{}", look.faint(&header))?;
+    for (place, report) in comparison.methods.iter().enumerate() {
+        write_method(text, place, report, look)?;
+    }
+    write_terms(text, comparison, look)?;
+    let legend = format!(
+        "1 − R² and evidence (log) are measured alike for all; CV error: root mean square on rows left out, {folds} folds, \
+         each learned without them"
+    );
+    for line in look.wrapped(&legend) {
+        writeln!(text, "{}", look.faint(&line))?;
+    }
+    for report in &comparison.methods {
+        if let Some(failure) = &report.failure {
+            writeln!(text, "\n{} {}: {failure}", look.mark(), report.method)?;
+        }
+        let worth_saying = ["knob-at-edge", "stopped", "not-consistent"];
+        let said = report.warnings.iter();
+        for warning in said.filter(|w| worth_saying.contains(&w.code.as_str())) {
+            writeln!(
+                text,
+                "\n{} {}: {}",
+                look.mark(),
+                report.method,
+                warning.message
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Look) -> fmt::Result {
+    let short = |value: Option<f64>| value.map_or("–".into(), |v| format!("{v:.2e}"));
+    let size = report.size.map_or("–".into(), |size| size.to_string());
+    let evidence = report
+        .log_evidence
+        .map_or("–".into(), |v| format!("{v:.1}"));
+    let equation = match (&report.equation, &report.failure) {
+        (Some(equation), _) => equation.as_str(),
+        (None, Some(_)) => "failed, see below",
+        (None, None) => "no equation",
+    };
+    let start = format!(
+        "  {}  {:<11} {size:>5} {:>10} {evidence:>11} {:>10} {:>9.3}  ",
+        letter(place),
+        report.method,
+        short(report.one_minus_r2),
+        short(report.cv_error),
+        report.seconds,
+    );
+    let equation = look.cut(equation, start.chars().count());
+    writeln!(text, "{start}{equation}")
+}
+
+/// Which method uses which term, most used first. Terms that only methods without a choice use say nothing.
+fn write_terms(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Result {
+    let keep_all = ["ols", "ridge"];
+    let chosen = |term: &&TermUse| term.methods.iter().any(|m| !keep_all.contains(&m.as_str()));
+    let mut terms: Vec<&TermUse> = comparison.terms.iter().filter(chosen).collect();
+    if terms.is_empty() {
+        return writeln!(text);
+    }
+    terms.sort_by_key(|term| std::cmp::Reverse(term.methods.len()));
+    let names = terms.iter().take(MOST_TERMS);
+    let width = names.map(|t| t.term.chars().count()).max().unwrap_or(0);
+    let letters: Vec<String> = (0..comparison.methods.len())
+        .map(|place| letter(place).to_string())
+        .collect();
+    let room = look.width.saturating_sub(2 * letters.len() + 16);
+    let width = width.clamp(4, room.max(8));
+    let header = format!("  {:width$}  {}  used by", "term", letters.join(" "));
+    writeln!(text, "\n{}", look.faint(&header))?;
+    for term in terms.iter().take(MOST_TERMS) {
+        let mark = |report: &MethodReport| {
+            if term.methods.contains(&report.method) {
+                "●"
+            } else {
+                "·"
+            }
+        };
+        let marks: Vec<&str> = comparison.methods.iter().map(mark).collect();
+        let name: String = term.term.chars().take(width).collect();
+        let count = term.methods.len();
+        writeln!(text, "  {name:width$}  {}  {count:>7}", marks.join(" "))?;
+    }
+    let more = terms.len().saturating_sub(MOST_TERMS);
+    if more > 0 {
+        writeln!(text, "{}", look.faint(&format!("  and {more} more")))?;
+    }
+    writeln!(text)
+}
