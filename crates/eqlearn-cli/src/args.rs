@@ -187,6 +187,9 @@ pub(crate) struct OutputArgs {
     /// Save the learned model, for `predict`
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// Write a self-contained page to look at
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,

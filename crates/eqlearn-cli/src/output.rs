@@ -60,3 +60,28 @@ pub(crate) fn write_file(
     }
     written
 }
+
+/// Writes a whole text.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Trouble> {
+    write_file(path, |file| {
+        file.write_all(text.as_bytes()).map_err(cannot_write)
+    })
+}
+
+/// What was typed, so that it can be typed again.
+pub(crate) fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:^+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("eqlearn".to_string())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}

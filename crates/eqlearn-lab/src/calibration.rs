@@ -7,60 +7,82 @@ use eqlearn::reduce_table;
 use rayon::prelude::*;
 
 use crate::criteria::{lists, ranked};
-use crate::data::{Planted, planted_gaussian, polynomial};
+use crate::data::{Planted, planted_at_random, planted_gaussian, polynomial};
 
 /// Bins of the reported probability.
 const EDGES: [f64; 8] = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0];
 
+/// Makes the n-th set of a kind.
+type Make = Box<dyn Fn(u32) -> Planted + Sync>;
+
 /// Runs the default criterion over planted models at several noise levels.
 pub fn run(seed: u64, sets: u32) -> String {
-    let mut makers: Vec<Box<dyn Fn(u32) -> Planted + Sync>> = Vec::new();
-    for (n_obs, signal) in [
+    let mut text = format!("reported probability against how often it was right, seed {seed}\n");
+    let random = [
         (65, 1.0),
         (95, 0.5),
-        (95, 0.8),
+        (95, 2.0),
         (200, 0.3),
-        (200, 0.5),
-        (500, 0.2),
+        (200, 1.0),
         (500, 0.3),
-    ] {
-        makers.push(Box::new(move |number| {
-            planted_gaussian(seed, n_obs, 0.5, signal, number)
-        }));
-    }
-    for n_terms in 2..=4 {
-        makers.push(Box::new(move |number| {
-            polynomial(seed.wrapping_add(1000), n_terms, number)
-        }));
-    }
-    let mut reported: Vec<(f64, bool)> = Vec::new();
-    for make in &makers {
-        let one = |number: u32| {
-            let planted = make(number);
-            let reduction =
-                reduce_table(&planted.problem, &planted.table).expect("planted data reduce");
-            let ranking = ranked(
-                &reduction,
-                &lists(&reduction),
-                Criterion::Residual,
-                SizePrior::UniformModels,
-            );
-            let best = ranking.best();
-            (
-                best.probability,
-                *best.fit.support() == planted.truth.with(0),
-            )
-        };
-        reported.par_extend((0..sets).into_par_iter().map(one));
-    }
-    let mut text = format!(
-        "{} planted models, seed {seed}: reported probability against how often it was right\n\n",
-        reported.len()
+        (500, 3.0),
+    ];
+    let random = random.map(|(n_obs, signal)| -> Make {
+        Box::new(move |number| planted_at_random(seed, n_obs, 0.5, signal, number))
+    });
+    write_table(
+        &mut text,
+        "one to six terms with normal coefficients, some of them too small to be seen",
+        &reported(&random, sets),
     );
+    let clear = [(65, 1.0), (95, 0.5), (95, 0.8), (200, 0.5), (500, 0.3)];
+    let clear = clear.map(|(n_obs, signal)| -> Make {
+        Box::new(move |number| planted_gaussian(seed, n_obs, 0.5, signal, number))
+    });
+    let polynomials = [2, 3, 4].map(|n_terms| -> Make {
+        Box::new(move |number| polynomial(seed.wrapping_add(1000), n_terms, number))
+    });
+    let clear: Vec<Make> = clear.into_iter().chain(polynomials).collect();
+    write_table(
+        &mut text,
+        "three clear terms, and the paper's polynomials",
+        &reported(&clear, sets),
+    );
+    text
+}
+
+/// The probability of each answer, and whether it was right.
+fn reported(makers: &[Make], sets: u32) -> Vec<(f64, bool)> {
+    let one = |(make, number): (&Make, u32)| {
+        let planted = make(number);
+        let reduction =
+            reduce_table(&planted.problem, &planted.table).expect("planted data reduce");
+        let ranking = ranked(
+            &reduction,
+            &lists(&reduction),
+            Criterion::Residual,
+            SizePrior::UniformModels,
+        );
+        let best = ranking.best();
+        let truth = planted.truth.with(0);
+        (best.probability, *best.fit.support() == truth)
+    };
+    let all = makers
+        .iter()
+        .flat_map(|make| (0..sets).map(move |n| (make, n)));
+    all.collect::<Vec<_>>().into_par_iter().map(one).collect()
+}
+
+fn write_table(text: &mut String, title: &str, reported: &[(f64, bool)]) {
     let _ = writeln!(
         text,
-        "{:>14} {:>8} {:>16} {:>12} {:>16}",
-        "reported", "models", "mean reported", "right", "± one s.e."
+        "\n{} models: {title}\n{:>14} {:>8} {:>16} {:>12} {:>16}",
+        reported.len(),
+        "reported",
+        "models",
+        "mean reported",
+        "right",
+        "± one s.e."
     );
     for pair in EDGES.windows(2) {
         let inside: Vec<&(f64, bool)> = reported
@@ -80,5 +102,4 @@ pub fn run(seed: u64, sets: u32) -> String {
             pair[0], pair[1]
         );
     }
-    text
 }

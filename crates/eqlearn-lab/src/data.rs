@@ -125,19 +125,48 @@ pub fn planted_gaussian(
 ) -> Planted {
     let variant = n_obs as u64 ^ correlation.to_bits() ^ signal.to_bits().rotate_left(17);
     let mut rng = stream(seed ^ variant, 2, 0, number);
-    let truth: Support = sample(&mut rng, 71, 3).into_iter().map(|i| i + 1).collect();
+    let truth = sample(&mut rng, 71, 3).into_iter().map(|i| i + 1).collect();
     let coefficients: Vec<f64> = (0..3)
         .map(|_| {
             signal * rng.random_range(1.0..2.0) * if rng.random::<bool>() { 1.0 } else { -1.0 }
         })
         .collect();
+    gaussian_terms(&mut rng, n_obs, correlation, truth, &coefficients)
+}
+
+/// As [`planted_gaussian`], but one to six terms with normal coefficients of spread `signal`: some are too small to be seen.
+pub fn planted_at_random(
+    seed: u64,
+    n_obs: usize,
+    correlation: f64,
+    signal: f64,
+    number: u32,
+) -> Planted {
+    let variant = n_obs as u64 ^ correlation.to_bits() ^ signal.to_bits().rotate_left(17);
+    let mut rng = stream(seed ^ variant, 4, 0, number);
+    let size = rng.random_range(1..=6);
+    let truth = sample(&mut rng, 71, size)
+        .into_iter()
+        .map(|i| i + 1)
+        .collect();
+    let coefficients: Vec<f64> = (0..size).map(|_| signal * normal(&mut rng)).collect();
+    gaussian_terms(&mut rng, n_obs, correlation, truth, &coefficients)
+}
+
+fn gaussian_terms(
+    rng: &mut ChaCha8Rng,
+    n_obs: usize,
+    correlation: f64,
+    truth: Support,
+    coefficients: &[f64],
+) -> Planted {
     let rows: Vec<Vec<f64>> = (0..n_obs)
         .map(|_| {
-            let mut last = normal(&mut rng);
+            let mut last = normal(rng);
             let fresh = (1.0 - correlation * correlation).sqrt();
             (0..71)
                 .map(|_| {
-                    last = correlation * last + fresh * normal(&mut rng);
+                    last = correlation * last + fresh * normal(rng);
                     last
                 })
                 .collect()
@@ -149,10 +178,10 @@ pub fn planted_gaussian(
             let clean: f64 = truth
                 .indices()
                 .iter()
-                .zip(&coefficients)
+                .zip(coefficients)
                 .map(|(t, c)| c * row[t - 1])
                 .sum();
-            clean + normal(&mut rng)
+            clean + normal(rng)
         })
         .collect();
     plain(&rows, target, truth)

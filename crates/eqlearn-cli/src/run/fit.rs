@@ -10,10 +10,12 @@ use eqlearn::{
     Table, learn,
 };
 
+use eqlearn_report::About;
+
 use crate::args::FitArgs;
 use crate::input;
 use crate::knobs;
-use crate::output::{cannot_write, note, print, write_file};
+use crate::output::{command_line, note, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::trouble::Trouble;
@@ -62,7 +64,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     if let Some(model) = &model {
         document.warnings.extend(residual_warnings(model, &kept)?);
     }
-    report(args, &document, model.as_ref(), &settings)?;
+    save(args, model.as_ref(), &settings)?;
+    write_report(args, &document, &problem)?;
+    report(args, &document)?;
     Ok(exit_code(&study))
 }
 
@@ -155,19 +159,29 @@ fn announce(
     Ok(())
 }
 
-fn report(
-    args: &FitArgs,
-    document: &Document,
-    model: Option<&Model>,
-    settings: &Settings,
-) -> Result<(), Trouble> {
-    if let (Some(path), Some(model)) = (&args.output.save, model) {
-        let settings = serde_json::to_value(settings).expect("settings are plain data");
-        let text = ModelFile::new(vec![model.clone()], settings).to_json();
-        write_file(path, |file| {
-            file.write_all(text.as_bytes()).map_err(cannot_write)
-        })?;
-    }
+fn save(args: &FitArgs, model: Option<&Model>, settings: &Settings) -> Result<(), Trouble> {
+    let (Some(path), Some(model)) = (&args.output.save, model) else {
+        return Ok(());
+    };
+    let settings = serde_json::to_value(settings).expect("settings are plain data");
+    let text = ModelFile::new(vec![model.clone()], settings).to_json();
+    write_text(path, &text)
+}
+
+/// The page to look at, if one is wanted: it also tells that there is no equation.
+fn write_report(args: &FitArgs, document: &Document, problem: &Problem) -> Result<(), Trouble> {
+    let Some(path) = &args.output.report else {
+        return Ok(());
+    };
+    let about = About {
+        data: &args.data.path.display().to_string(),
+        features: problem.dictionary().features(),
+        command: &command_line(),
+    };
+    write_text(path, &eqlearn_report::html(document, &about))
+}
+
+fn report(args: &FitArgs, document: &Document) -> Result<(), Trouble> {
     if args.output.json {
         let json = serde_json::to_string_pretty(document)
             .expect("the document holds nothing that JSON cannot");

@@ -1,0 +1,79 @@
+//! Equations as MathML, which browsers typeset themselves.
+
+use eqlearn::document::{Equation, Kind, TermEntry};
+use eqlearn::{Term, with_error};
+
+use crate::escape;
+
+/// The whole equation.
+pub(crate) fn equation(equation: &Equation, kind: Kind, features: &[String]) -> String {
+    let mut text = format!(
+        "<math display=\"block\"><mrow>{}<mo>=</mo>",
+        left_side(&equation.target, kind)
+    );
+    for (i, entry) in equation.terms.iter().enumerate() {
+        let sign = match (i, entry.coefficient.is_sign_negative()) {
+            (0, false) => "",
+            (0, true) => "<mo form=\"prefix\">−</mo>",
+            (_, false) => "<mo>+</mo>",
+            (_, true) => "<mo>−</mo>",
+        };
+        text.push_str(sign);
+        text.push_str(&product(entry, features));
+    }
+    if equation.terms.is_empty() {
+        text.push_str("<mn>0</mn>");
+    }
+    text + "</mrow></math>"
+}
+
+fn left_side(target: &str, kind: Kind) -> String {
+    let name = format!("<mi>{}</mi>", escape(target));
+    match kind {
+        Kind::Equation => name,
+        Kind::System => {
+            format!("<mfrac><mrow><mi>d</mi>{name}</mrow><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>")
+        }
+    }
+}
+
+fn product(entry: &TermEntry, features: &[String]) -> String {
+    let coefficient = number(&with_error(entry.coefficient.abs(), entry.std_error));
+    if entry.term == "1" {
+        return coefficient;
+    }
+    format!(
+        "{coefficient}<mspace width=\"0.2em\"/>{}",
+        term(&entry.term, features)
+    )
+}
+
+/// A term, or its text if it cannot be read.
+pub(crate) fn term(text: &str, features: &[String]) -> String {
+    match Term::parse(text, features) {
+        Ok(term) => format!("<mrow>{}</mrow>", term.mathml()),
+        Err(_) => format!("<mtext>{}</mtext>", escape(text)),
+    }
+}
+
+/// A number with its error, with powers of ten written as such.
+fn number(text: &str) -> String {
+    match text.split_once('e') {
+        None => format!("<mn>{text}</mn>"),
+        Some((mantissa, exponent)) => format!(
+            "<mn>{mantissa}</mn><mo>×</mo><msup><mn>10</mn><mn>{}</mn></msup>",
+            exponent.replace('-', "−")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn powers_of_ten_are_written_as_such() {
+        assert_eq!(number("2.0(1)"), "<mn>2.0(1)</mn>");
+        assert!(number("1.5e-7").contains("<msup><mn>10</mn><mn>−7</mn></msup>"));
+    }
+}
