@@ -1,6 +1,6 @@
 //! Running the command in a folder of its own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A folder that is empty at first and gone at the end.
@@ -18,6 +18,10 @@ impl Folder {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         std::fs::write(self.0.join(name), content).unwrap();
         self
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

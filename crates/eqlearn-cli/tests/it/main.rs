@@ -10,3 +10,4 @@ mod command;
 mod compare;
 mod fit;
 mod nist;
+mod search;
