@@ -126,11 +126,16 @@ def timed(job, x, y, values):
     return time.perf_counter() - start, answer, chosen
 
 
-def agreement(x, ours, theirs, job):
+def agreement(x, y, ours, theirs, job):
     if job == "ensemble":
         return "draws single rows: other random numbers"
     same = np.array_equal(np.abs(ours) > 1e-14, np.abs(theirs) > 1e-14)
     size = f"{np.count_nonzero(ours)} terms" if same else f"{np.count_nonzero(ours)} terms, not {np.count_nonzero(theirs)}"
+    if not ours.any() and not theirs.any():
+        return "no terms"
+    if job.startswith("miosr") and not same:
+        objective = [np.sum((y - x @ w) ** 2) + 0.01 * w @ w for w in (ours, theirs)]
+        return f"other terms; objective {objective[0]:.8g}, proven, against {objective[1]:.8g}"
     a, b = x @ ours, x @ theirs
     return f"{size}, predictions to {np.max(np.abs(a - b)) / np.max(np.abs(b)):.0e}"
 
@@ -174,7 +179,7 @@ def main(binary, *wanted):
             continue
         peer = statistics.median(theirs[job]) * 1e3
         mine, their, chose, they_chose = answers[job]
-        words = agreement(x, mine, their, job)
+        words = agreement(x, y, mine, their, job)
         if chose is not None and they_chose is not None:
             same = abs(chose - they_chose) <= 1e-6 * abs(they_chose)
             words += f"; chose {chose:.4g}" + ("" if same else f", not {they_chose:.4g}")

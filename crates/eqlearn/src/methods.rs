@@ -68,7 +68,7 @@ use crate::support::Support;
 
 /// A method that reads nothing but triangles and answers with an equation of its own.
 ///
-/// This is the seam between [`learn`](crate::learn) and the methods: which one a user wants, with its settings, is a
+/// This is the seam between [`learn`](fn@crate::learn) and the methods: which one a user wants, with its settings, is a
 /// [`Method`](crate::Method).
 pub trait Regression: Debug + Send + Sync {
     /// The name as a user writes it.
