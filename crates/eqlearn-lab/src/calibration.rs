@@ -7,10 +7,22 @@ use eqlearn::reduce_table;
 use rayon::prelude::*;
 
 use crate::criteria::{lists, ranked};
-use crate::data::{Planted, planted_at_random, planted_gaussian, polynomial};
+use crate::data::{Planted, Weights, planted_at_random, planted_gaussian, polynomial};
 
 /// Bins of the reported probability.
 const EDGES: [f64; 8] = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0];
+
+/// Rows, and the signal in units of the noise: from hopeless to clear.
+const NOISE_LEVELS: [(usize, f64); 8] = [
+    (95, 0.1),
+    (95, 0.2),
+    (95, 0.5),
+    (95, 2.0),
+    (300, 0.05),
+    (300, 0.1),
+    (300, 0.3),
+    (300, 1.0),
+];
 
 /// Makes the n-th set of a kind.
 type Make = Box<dyn Fn(u32) -> Planted + Sync>;
@@ -18,23 +30,21 @@ type Make = Box<dyn Fn(u32) -> Planted + Sync>;
 /// Runs the default criterion over planted models at several noise levels.
 pub fn run(seed: u64, sets: u32) -> String {
     let mut text = format!("reported probability against how often it was right, seed {seed}\n");
-    let random = [
-        (65, 1.0),
-        (95, 0.5),
-        (95, 2.0),
-        (200, 0.3),
-        (200, 1.0),
-        (500, 0.3),
-        (500, 3.0),
-    ];
-    let random = random.map(|(n_obs, signal)| -> Make {
-        Box::new(move |number| planted_at_random(seed, n_obs, 0.5, signal, number))
-    });
-    write_table(
-        &mut text,
-        "one to six terms with normal coefficients, some of them too small to be seen",
-        &reported(&random, sets),
-    );
+    for (weights, title) in [
+        (
+            Weights::Paper,
+            "one to six terms, weights as in the paper's polynomials",
+        ),
+        (
+            Weights::Normal,
+            "one to six terms, normal weights: some too small to be seen",
+        ),
+    ] {
+        let makers = NOISE_LEVELS.map(|(n_obs, signal)| -> Make {
+            Box::new(move |number| planted_at_random(seed, n_obs, weights, signal, number))
+        });
+        write_table(&mut text, title, &reported(&makers, sets));
+    }
     let clear = [(65, 1.0), (95, 0.5), (95, 0.8), (200, 0.5), (500, 0.3)];
     let clear = clear.map(|(n_obs, signal)| -> Make {
         Box::new(move |number| planted_gaussian(seed, n_obs, 0.5, signal, number))

@@ -134,23 +134,38 @@ pub fn planted_gaussian(
     gaussian_terms(&mut rng, n_obs, correlation, truth, &coefficients)
 }
 
-/// As [`planted_gaussian`], but one to six terms with normal coefficients of spread `signal`: some are too small to be seen.
+/// How coefficients are drawn, in units of a signal strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// `±U[1, 4]`, as the paper's polynomials.
+    Paper,
+    /// Normal: some are too small to be seen at any noise.
+    Normal,
+}
+
+/// As [`planted_gaussian`], but one to six terms, half correlated, with weights of some kind.
 pub fn planted_at_random(
     seed: u64,
     n_obs: usize,
-    correlation: f64,
+    weights: Weights,
     signal: f64,
     number: u32,
 ) -> Planted {
-    let variant = n_obs as u64 ^ correlation.to_bits() ^ signal.to_bits().rotate_left(17);
-    let mut rng = stream(seed ^ variant, 4, 0, number);
+    let variant = n_obs as u64 ^ signal.to_bits().rotate_left(17);
+    let mut rng = stream(seed ^ variant, 4 + weights as u32, 0, number);
     let size = rng.random_range(1..=6);
     let truth = sample(&mut rng, 71, size)
         .into_iter()
         .map(|i| i + 1)
         .collect();
-    let coefficients: Vec<f64> = (0..size).map(|_| signal * normal(&mut rng)).collect();
-    gaussian_terms(&mut rng, n_obs, correlation, truth, &coefficients)
+    let mut weight = || match weights {
+        Weights::Paper => {
+            rng.random_range(1.0..4.0) * if rng.random::<bool>() { 1.0 } else { -1.0 }
+        }
+        Weights::Normal => normal(&mut rng),
+    };
+    let coefficients: Vec<f64> = (0..size).map(|_| signal * weight()).collect();
+    gaussian_terms(&mut rng, n_obs, 0.5, truth, &coefficients)
 }
 
 fn gaussian_terms(

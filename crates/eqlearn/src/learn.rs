@@ -220,7 +220,7 @@ pub fn learn<'a>(
                 reduction,
                 &space.centre,
                 &candidates,
-                reduction.n_obs(),
+                space.max_terms,
                 settings.evidence,
             );
             let supports: Vec<Support> = walk
