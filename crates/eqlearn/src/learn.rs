@@ -213,16 +213,12 @@ pub fn learn<'a>(
             }
         }
         Method::Bsr => {
-            let in_play =
-                |term: &usize| !space.centre.contains(*term) && !space.excluded.contains(*term);
-            let candidates: Support = (0..reduction.n_terms()).filter(in_play).collect();
-            let walk = bayes_stepwise(
-                reduction,
-                &space.centre,
-                &candidates,
-                space.max_terms,
-                settings.evidence,
-            );
+            // It has no hyperparameters: a limit on the size costs it recovery (DESIGN.md).
+            let unlimited = Search {
+                max_terms: reduction.n_obs(),
+                ..space.clone()
+            };
+            let walk = bayes_stepwise(reduction, &unlimited, settings.evidence);
             let supports: Vec<Support> = walk
                 .path
                 .iter()

@@ -11,6 +11,7 @@ use crate::criterion::{Criterion, EvidencePrior, Judged};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::reduction::{Fit, Reduction};
+use crate::search::Search;
 use crate::support::Support;
 
 /// Settings of Bayesian stepwise regression.
@@ -43,14 +44,12 @@ impl Regression for BayesStepwise {
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {
-        let candidates = task.free_terms().into_iter().collect();
-        let walk = bayes_stepwise(
-            task.reduction,
-            task.always_in,
-            &candidates,
-            self.max_terms,
-            self.prior,
-        );
+        let space = Search {
+            max_terms: self.max_terms,
+            centre: task.always_in.clone(),
+            ..Search::default()
+        };
+        let walk = bayes_stepwise(task.reduction, &space, self.prior);
         let fit = task.reduction.fit(walk.answer());
         if fit.coefficients().iter().any(|c| !c.is_finite()) {
             return Err(Error::NotConverged { method: "bsr" });
@@ -98,35 +97,38 @@ impl Stepwise {
     }
 }
 
-/// Walks from the terms that are always in to a model whose evidence no single move can raise.
+/// Walks from the smallest model of the space to one whose evidence no single move can raise.
 ///
-/// `candidates` are the terms that may be added; at most `max_terms` of them are.
-pub fn bayes_stepwise(
-    reduction: &Reduction,
-    always_in: &Support,
-    candidates: &Support,
-    max_terms: usize,
-    prior: EvidencePrior,
-) -> Stepwise {
-    let baseline = reduction.fit(always_in);
+/// Required terms are never removed, excluded ones never added; at most `max_terms` are in, not counting the centre.
+pub fn bayes_stepwise(reduction: &Reduction, space: &Search, prior: EvidencePrior) -> Stepwise {
+    let fixed = [&space.centre, &space.required, &space.excluded];
+    let candidates: Support = (0..reduction.n_terms())
+        .filter(|&term| !fixed.iter().any(|terms| terms.contains(term)))
+        .collect();
     let scorer = Scorer {
         reduction,
-        baseline,
-        n_candidates: candidates.len(),
+        baseline: reduction.fit(&space.centre),
+        n_candidates: candidates.len() + space.required.len(),
         prior,
     };
-    let mut path = vec![(always_in.clone(), 0.0)];
+    let start = space.centre.union(&space.required);
+    let score = if space.required.is_empty() {
+        0.0
+    } else {
+        scorer.score(&start)
+    };
+    let mut path = vec![(start, score)];
     let mut end = StepwiseEnd::Converged;
     loop {
         let length = path.len();
-        while let Some(next) = scorer.better(&path, candidates, Direction::Forward) {
-            if next.0.len() - always_in.len() > max_terms {
+        while let Some(next) = scorer.better(&path, &candidates, Direction::Forward) {
+            if next.0.len() - space.centre.len() > space.max_terms {
                 end = StepwiseEnd::SizeLimit;
                 break;
             }
             path.push(next);
         }
-        while let Some(next) = scorer.better(&path, candidates, Direction::Backward) {
+        while let Some(next) = scorer.better(&path, &candidates, Direction::Backward) {
             end = StepwiseEnd::Converged;
             path.push(next);
         }
