@@ -56,8 +56,11 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page: eqlearn man | man -l -
-    Man,
+    /// Print a manual page: eqlearn man fit | man -l -
+    Man {
+        /// The command to print the page of; all of them in short if not given
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -39,13 +39,6 @@ fn run() -> Result<ExitCode, Trouble> {
             output::print(&String::from_utf8_lossy(&script))?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command())
-                .render(&mut page)
-                .map_err(output::cannot_write)?;
-            output::print(&String::from_utf8_lossy(&page))?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Man { command } => run::man::run(command.as_deref()),
     }
 }

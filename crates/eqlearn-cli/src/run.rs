@@ -3,4 +3,5 @@
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod fit;
+pub(crate) mod man;
 pub(crate) mod predict;

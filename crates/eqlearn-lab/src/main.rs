@@ -2,6 +2,8 @@
 
 #![expect(clippy::print_stdout, reason = "an experiment prints its table")]
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 use eqlearn_lab::{calibration, criteria, noise, polynomials};
 
@@ -27,16 +29,27 @@ enum Experiment {
     /// How each criterion does on the same exact lists: recovery, false claims, size errors
     Criteria,
     /// Whether models reported with probability 0.9 are right nine times out of ten
-    Calibration,
+    Calibration {
+        /// Draw the figure here, as SVG
+        #[arg(long)]
+        figure: Option<PathBuf>,
+    },
 }
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let cli = Cli::parse();
     let table = match cli.experiment {
         Experiment::Polynomials => polynomials::run(cli.seed, cli.sets),
         Experiment::Noise => noise::run(cli.seed, cli.sets),
         Experiment::Criteria => criteria::run(cli.seed, cli.sets),
-        Experiment::Calibration => calibration::run(cli.seed, cli.sets),
+        Experiment::Calibration { figure } => {
+            let (table, svg) = calibration::run(cli.seed, cli.sets);
+            if let Some(path) = figure {
+                std::fs::write(path, svg)?;
+            }
+            table
+        }
     };
     println!("{table}");
+    Ok(())
 }

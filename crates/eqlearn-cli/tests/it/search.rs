@@ -270,7 +270,13 @@ fn completions_and_the_manual_come_from_the_same_definitions() {
     }
     let manual = folder.run(&["man"]);
     assert_eq!(manual.status(), 0);
+    assert!(manual.stdout().contains("fit"));
+    let manual = folder.run(&["man", "fit"]);
+    assert_eq!(manual.status(), 0);
     assert!(manual.stdout().contains("checkpoint"));
+    let ran = folder.run(&["man", "fiz"]);
+    assert_eq!(ran.status(), 2);
+    assert!(ran.stderr().contains("fit"));
 }
 
 #[test]
