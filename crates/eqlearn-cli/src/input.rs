@@ -5,7 +5,7 @@ use std::path::Path;
 use eqlearn::search::Search;
 use eqlearn::{Dictionary, Format, Missing, Problem, ReadOptions, Settings, Source, Support, Term};
 
-use crate::args::{self, Constant, DataArgs, DictionaryArgs, FitArgs, Switch};
+use crate::args::{self, Constant, DataArgs, DictionaryArgs, FitArgs, SearchArgs, Switch};
 use crate::output::note;
 use crate::trouble::Trouble;
 
@@ -65,7 +65,15 @@ pub(crate) fn problem(
 
 /// What the flags ask of the learner.
 pub(crate) fn settings(problem: &Problem, args: &FitArgs) -> Result<Settings, Trouble> {
-    let search = &args.search;
+    search_settings(problem, &args.search, &args.dictionary)
+}
+
+/// The same for any command with these flags.
+pub(crate) fn search_settings(
+    problem: &Problem,
+    search: &SearchArgs,
+    dictionary: &DictionaryArgs,
+) -> Result<Settings, Trouble> {
     let method = search.method.into();
     let constant = problem
         .dictionary()
@@ -73,7 +81,7 @@ pub(crate) fn settings(problem: &Problem, args: &FitArgs) -> Result<Settings, Tr
         .iter()
         .position(Term::is_constant);
     let centre: Support = constant
-        .filter(|_| constant_is_forced(&args.dictionary, method))
+        .filter(|_| constant_is_forced(dictionary, method))
         .into_iter()
         .collect();
     let named = |texts: &[String]| -> Result<Support, Trouble> {
@@ -158,7 +166,11 @@ fn other_numeric_columns(
     Ok(numeric)
 }
 
-fn dictionary(features: &[String], args: &DictionaryArgs) -> Result<Dictionary, Trouble> {
+/// The dictionary that the flags describe.
+pub(crate) fn dictionary(
+    features: &[String],
+    args: &DictionaryArgs,
+) -> Result<Dictionary, Trouble> {
     let texts = args.terms.as_deref().map(Term::split).unwrap_or_default();
     let base = if args.only_terms {
         Dictionary::new(features)?

@@ -29,6 +29,8 @@ fn run() -> Result<ExitCode, Trouble> {
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),
         Command::Predict(args) => run::predict::run(args),
+        Command::Discover(args) => run::discover::run(args),
+        Command::Simulate(args) => run::simulate::run(args),
         Command::Demo => run::demo::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();

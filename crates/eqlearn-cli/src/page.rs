@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
-use eqlearn::document::{Document, Equation, SearchReport};
+use eqlearn::document::{DiscoveryReport, Document, Equation, SearchReport};
 use eqlearn::search::EndReason;
 use eqlearn::with_error;
 
@@ -82,6 +82,9 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
     for equation in &document.equations {
         write_equation(text, equation, look)?;
     }
+    if let Some(discovery) = &document.discovery {
+        write_discovery(text, discovery, look)?;
+    }
     if let Some(search) = &document.search {
         write_lists(text, search, look)?;
     }
@@ -144,6 +147,36 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
                 .probability
                 .map_or(String::new(), |p| format!(" with {p:.3}"));
             write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
+        }
+        text.push('\n');
+    }
+    Ok(())
+}
+
+/// How rows were made, and what a simulation says.
+fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -> fmt::Result {
+    let choice = &discovery.choice;
+    let heading = format!("rows: {}", choice.rows);
+    writeln!(text, "\n  {}", look.bold(&heading))?;
+    for reason in &choice.why {
+        writeln!(text, "  {reason}")?;
+    }
+    let noise: Vec<String> = choice
+        .noise
+        .iter()
+        .map(|sigma| format!("{sigma:.2e}"))
+        .collect();
+    writeln!(text, "  noise of the states: {}", noise.join(", "))?;
+    if let Some(forecast) = &discovery.forecast {
+        let followed = forecast.windows - forecast.failures;
+        write!(
+            text,
+            "  simulated from {} places of the record over {:.3}: followed in {followed}",
+            forecast.windows, forecast.duration
+        )?;
+        if let Some(errors) = &forecast.mean_absolute_error {
+            let errors: Vec<String> = errors.iter().map(|error| format!("{error:.2e}")).collect();
+            write!(text, ", mean absolute error {}", errors.join(", "))?;
         }
         text.push('\n');
     }

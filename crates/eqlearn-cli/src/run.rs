@@ -1,5 +1,7 @@
 //! One file per command: flags to settings, one call into the library, the result printed.
 
 pub(crate) mod demo;
+pub(crate) mod discover;
 pub(crate) mod fit;
 pub(crate) mod predict;
+pub(crate) mod simulate;

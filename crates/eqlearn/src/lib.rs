@@ -49,6 +49,8 @@ pub mod simulate;
 
 pub mod discover;
 
+pub mod forecast;
+
 pub mod warning;
 
 pub mod caveats;
@@ -62,6 +64,7 @@ pub use diagnose::Diagnosis;
 pub use dictionary::Dictionary;
 pub use discover::{Discover, Discovery, discover};
 pub use error::{Error, Place, Result};
+pub use forecast::{Forecast, forecast};
 pub use learn::{Method, Settings, Study, learn};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
