@@ -79,7 +79,10 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
             "\nnothing in the dictionary explains the target better than chance"
         )?;
     }
-    for equation in &document.equations {
+    for (i, equation) in document.equations.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
         write_equation(text, equation, look)?;
     }
     if let Some(discovery) = &document.discovery {

@@ -22,6 +22,8 @@ mod choose;
 mod estimate;
 mod rows;
 
+use std::f64::consts::TAU;
+
 use serde::{Deserialize, Serialize};
 
 use crate::derivative::{RowScheme, rows as difference_rows};
@@ -235,7 +237,8 @@ impl<'a> Weak<'a> {
             let mut studies = Vec::with_capacity(problems.len());
             for (problem, reduction) in problems.iter().zip(&reductions) {
                 let mut study = learn(problem, reduction, &settings.learn, run, observer)?;
-                if cautious {
+                let state = studies.len();
+                if cautious || self.noise_is_below_integrals(state) {
                     choose_cautiously(&mut study, self.dictionary, &settings.learn);
                 }
                 studies.push(study);
@@ -255,6 +258,24 @@ impl<'a> Weak<'a> {
             cautious &= !settled && searches + 2 < SEARCHES;
             estimate = Some(self.update(next)?);
         }
+    }
+
+    /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
+    ///
+    /// A bump of half width `m` samples and power `q` has kinks of order `q` at its ends, so its sums are off by about
+    /// `q! 2^q / (2πm)^(q+1)` of the state's change; as noise of single samples that is `√m` times more.
+    fn noise_is_below_integrals(&self, state: usize) -> bool {
+        let m = match self.between {
+            Between::Nothing => self.bumps.half_width / self.trajectories.step(),
+            // Four nodes per step, but polynomials of degree seven between samples.
+            Between::Polynomial | Between::Flow => LEAST_SAMPLES,
+        };
+        let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
+        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT + 1);
+        let change = self.trajectories.spread(state);
+        // Sums of a few thousand numbers are no better than this.
+        let rounding = 1e-12;
+        self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
     }
 
     /// The whitened rows of all states.

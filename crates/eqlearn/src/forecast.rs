@@ -48,7 +48,7 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
     let length = (LENGTH * time_scale / step)
         .ceil()
         .clamp(4.0, SAMPLES as f64) as usize;
-    let spreads: Vec<f64> = (0..n_states).map(|d| spread(trajectories, d)).collect();
+    let spreads: Vec<f64> = (0..n_states).map(|d| trajectories.spread(d)).collect();
     let settings = Simulate {
         tolerance: 1e-6,
         max_steps: 20_000,
@@ -97,16 +97,4 @@ fn starts(trajectories: &Trajectories, length: usize) -> Vec<(&Piece, usize)> {
         .collect();
     let stride = all.len().div_ceil(WINDOWS).max(1);
     all.into_iter().step_by(stride).collect()
-}
-
-fn spread(trajectories: &Trajectories, state: usize) -> f64 {
-    let values = || {
-        trajectories
-            .pieces()
-            .iter()
-            .flat_map(|piece| piece.columns()[state].iter())
-    };
-    let n = trajectories.n_points() as f64;
-    let mean = values().sum::<f64>() / n;
-    (values().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
 }

@@ -209,6 +209,14 @@ impl Trajectories {
         self.pieces.iter().map(Piece::duration).sum()
     }
 
+    /// The standard deviation of a state over all pieces.
+    pub fn spread(&self, state: usize) -> f64 {
+        let values = || self.pieces.iter().flat_map(|piece| &piece.columns[state]);
+        let n = self.n_points() as f64;
+        let mean = values().sum::<f64>() / n;
+        (values().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
+    }
+
     /// How many gaps the records were cut at.
     pub fn n_gaps(&self) -> usize {
         self.n_gaps

@@ -7,5 +7,6 @@
 
 mod bad_input;
 mod command;
+mod discover;
 mod fit;
 mod nist;
