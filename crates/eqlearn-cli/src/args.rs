@@ -1,11 +1,14 @@
 //! What a user may type. Types only: every default and every word of `--help` is here.
 
+mod dynamics;
 pub(crate) mod methods;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use dynamics::{Code, DiscoverArgs, SimulateArgs};
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
@@ -49,6 +52,25 @@ pub(crate) enum Command {
     ///   eqlearn predict model.json new.csv > predictions.csv
     #[command(verbatim_doc_comment)]
     Predict(PredictArgs),
+    /// Learn dx/dt = f(x) from one or many trajectories
+    ///
+    /// Examples:
+    ///   eqlearn discover run.csv --time t
+    ///   eqlearn discover run1.csv run2.csv --time t --states x,y --inputs u --max-degree 3
+    ///   eqlearn discover run.csv --dt 0.01 --save system.json
+    ///   eqlearn discover map.csv --discrete --max-degree 3
+    ///
+    /// Exit status: 0 every state has an equation, 1 some have none, 2 something was wrong.
+    #[command(verbatim_doc_comment, args_override_self = true)]
+    Discover(Box<DiscoverArgs>),
+    /// Follow a saved system through time
+    ///
+    /// Example:
+    ///   eqlearn simulate system.json --from x=1,y=2 --until 20 --step 0.01 > run.csv
+    ///
+    /// Exit status: 0 the end was reached, 1 the system could not be followed so far, 2 something was wrong.
+    #[command(verbatim_doc_comment)]
+    Simulate(SimulateArgs),
     /// A complete first experience on built-in data, nothing to prepare
     Demo,
     /// Print completions for a shell

@@ -172,7 +172,11 @@ fn other_numeric_columns(
     Ok(numeric)
 }
 
-fn dictionary(features: &[String], args: &DictionaryArgs) -> Result<Dictionary, Trouble> {
+/// The dictionary that the flags describe.
+pub(crate) fn dictionary(
+    features: &[String],
+    args: &DictionaryArgs,
+) -> Result<Dictionary, Trouble> {
     let texts = args.terms.as_deref().map(Term::split).unwrap_or_default();
     let base = if args.only_terms {
         Dictionary::new(features)?

@@ -32,6 +32,8 @@ fn run() -> Result<ExitCode, Trouble> {
         Command::Fit(args) => run::fit::run(args),
         Command::Compare(args) => run::compare::run(args),
         Command::Predict(args) => run::predict::run(args),
+        Command::Discover(args) => run::discover::run(args),
+        Command::Simulate(args) => run::simulate::run(args),
         Command::Demo => run::demo::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -3,7 +3,9 @@
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
-use eqlearn::document::{CoefficientsOf, Document, Equation, RegressionReport, SearchReport};
+use eqlearn::document::{
+    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SearchReport,
+};
 use eqlearn::search::EndReason;
 use eqlearn::with_error;
 
@@ -99,8 +101,14 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
             "\nnothing in the dictionary explains the target better than chance"
         )?;
     }
-    for equation in &document.equations {
+    for (i, equation) in document.equations.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
         write_equation(text, equation, look)?;
+    }
+    if let Some(discovery) = &document.discovery {
+        write_discovery(text, discovery, look)?;
     }
     if let Some(search) = &document.search {
         write_lists(text, search, look)?;
@@ -191,6 +199,36 @@ fn write_regression(text: &mut String, regression: &RegressionReport) -> fmt::Re
     if regression.coefficients == CoefficientsOf::Method {
         let hint = "--refit puts those of least squares in their place";
         writeln!(text, "  the coefficients are the method's own; {hint}")?;
+    }
+    Ok(())
+}
+
+/// How rows were made, and what a simulation says.
+fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -> fmt::Result {
+    let choice = &discovery.choice;
+    let heading = format!("rows: {}", choice.rows);
+    writeln!(text, "\n  {}", look.bold(&heading))?;
+    for reason in &choice.why {
+        writeln!(text, "  {reason}")?;
+    }
+    let noise: Vec<String> = choice
+        .noise
+        .iter()
+        .map(|sigma| format!("{sigma:.2e}"))
+        .collect();
+    writeln!(text, "  noise of the states: {}", noise.join(", "))?;
+    if let Some(forecast) = &discovery.forecast {
+        let followed = forecast.windows - forecast.failures;
+        write!(
+            text,
+            "  simulated from {} places of the record over {:.3}: followed in {followed}",
+            forecast.windows, forecast.duration
+        )?;
+        if let Some(errors) = &forecast.mean_absolute_error {
+            let errors: Vec<String> = errors.iter().map(|error| format!("{error:.2e}")).collect();
+            write!(text, ", mean absolute error {}", errors.join(", "))?;
+        }
+        text.push('\n');
     }
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 pub(crate) mod compare;
 pub(crate) mod demo;
+pub(crate) mod discover;
 pub(crate) mod fit;
 pub(crate) mod man;
 pub(crate) mod predict;
+pub(crate) mod simulate;

@@ -60,6 +60,14 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::NotFinite { .. } => {
             "change --terms, --max-power or --features, or remove the row".to_string()
         }
+        Error::TimesDoNotRise { .. } => {
+            "sort the rows by time, or name the column that separates trajectories with --trajectory"
+                .to_string()
+        }
+        Error::ConstantState { name, .. } => {
+            format!("leave {name:?} out with --states, naming only the columns that vary")
+        }
+        Error::UnequalSteps { .. } => "use --derivative auto".to_string(),
         Error::UnknownFormat { .. } => "say what the file is with --format".to_string(),
         _ => return None,
     };

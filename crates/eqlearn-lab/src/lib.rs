@@ -6,5 +6,7 @@
 pub mod calibration;
 pub mod criteria;
 pub mod data;
+pub mod dynamics;
 pub mod noise;
 pub mod polynomials;
+pub mod systems;

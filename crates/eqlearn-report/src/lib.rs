@@ -15,6 +15,7 @@
 //!     regression: None,
 //!     votes: None,
 //!     warnings: Vec::new(),
+//!     discovery: None,
 //! };
 //! let about = About { data: "data.csv", features: &[], command: "eqlearn fit data.csv --target y" };
 //! assert!(html(&document, &about).contains("No equation"));

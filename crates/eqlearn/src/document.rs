@@ -3,6 +3,10 @@
 //! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null` stands where a
 //! quantity has no meaning.
 
+mod system;
+
+pub use system::DiscoveryReport;
+
 use serde::{Deserialize, Serialize};
 
 use crate::caveats::caveats;
@@ -44,6 +48,9 @@ pub struct Document {
     pub votes: Option<Vec<VoteReport>>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
+    /// How rows were made from trajectories, for systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discovery: Option<DiscoveryReport>,
 }
 
 /// Whether one equation was learned or a system.
@@ -250,6 +257,7 @@ impl Document {
                 .as_ref()
                 .map(|votes| votes.sizes.iter().map(vote).collect()),
             warnings: caveats(problem, reduction, settings, study),
+            discovery: None,
         }
     }
 }

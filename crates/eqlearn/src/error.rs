@@ -344,6 +344,62 @@ pub enum Error {
         /// The row, counted from 1.
         row: u64,
     },
+    // Trajectories and systems.
+    /// Times that stand still or go back.
+    #[error(
+        "in {record} the time of row {row} is {value}, and the row before has {before}; times must rise, \
+         so sort the rows, remove repeated ones, or say what separates trajectories"
+    )]
+    TimesDoNotRise {
+        /// The file, or the trajectory's name.
+        record: String,
+        /// The row in that record, counted from 1.
+        row: u64,
+        /// The time of the row before.
+        before: f64,
+        /// Its time.
+        value: f64,
+    },
+    /// No stretch without a gap has enough points.
+    #[error(
+        "the longest stretch of record without a gap has {n_points} points, and a differential equation needs at least {least}"
+    )]
+    TrajectoryTooShort {
+        /// How many points it has.
+        n_points: usize,
+        /// How many are needed.
+        least: usize,
+    },
+    /// A kind of rows that nobody knows.
+    #[error(
+        "there are no rows named {name:?}; known are {}",
+        crate::derivative::RowScheme::NAMES.join(", ")
+    )]
+    UnknownRows {
+        /// The name as given.
+        name: String,
+    },
+    /// A scheme for equal steps on a record without.
+    #[error("{rows} rows need equal time steps, and these are not")]
+    UnequalSteps {
+        /// The scheme.
+        rows: String,
+    },
+    /// A simulation was asked for what the system does not have.
+    #[error("{problem}")]
+    Simulation {
+        /// What is wrong.
+        problem: String,
+    },
+    /// A state has the same value at all times.
+    #[error("the state {name:?} is {value} at all times: there is nothing to learn about it")]
+    ConstantState {
+        /// The state.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+
     // Methods.
     /// A method that shares a limit among targets was given none.
     #[error("there is no target to learn")]

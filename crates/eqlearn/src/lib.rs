@@ -15,11 +15,21 @@ pub mod dictionary;
 
 pub mod problem;
 
+pub mod trajectory;
+
+pub mod resolution;
+
+pub mod interpolate;
+
+pub mod weak;
+
 pub mod triangle;
 
 pub mod support;
 
 pub mod reduction;
+
+pub mod derivative;
 
 pub mod search;
 
@@ -33,6 +43,14 @@ pub mod methods;
 
 pub mod learn;
 
+pub mod system;
+
+pub mod simulate;
+
+pub mod discover;
+
+pub mod forecast;
+
 pub mod warning;
 
 pub mod caveats;
@@ -43,15 +61,21 @@ pub mod document;
 pub mod compare;
 
 pub use caveats::caveats;
+pub use derivative::RowScheme;
 pub use diagnose::Diagnosis;
 pub use dictionary::Dictionary;
+pub use discover::{Discover, Discovery, discover};
 pub use error::{Error, Place, Result};
+pub use forecast::{Forecast, forecast};
 pub use learn::{Method, Settings, Study, learn};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;
 pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
+pub use simulate::{Simulate, Simulation, simulate};
 pub use support::Support;
+pub use system::System;
 pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
 pub use term::Term;
+pub use trajectory::Trajectories;
 pub use triangle::Triangle;

@@ -7,6 +7,7 @@
 //!
 //! What always holds: printing a term and parsing the text over the same features gives the term back.
 
+mod code;
 mod derivative;
 pub(crate) mod evaluate;
 pub(crate) mod node;
@@ -16,6 +17,8 @@ mod render;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+
+pub use code::Language;
 
 use crate::error::Result;
 use evaluate::{CHUNK, Program};
@@ -142,6 +145,11 @@ impl Term {
     /// The term in presentation MathML: one element, to stand inside `<math>`.
     pub fn mathml(&self) -> String {
         render::mathml(&self.node)
+    }
+
+    /// The term as an expression of a programming language; `feature` names the variable at each place.
+    pub fn code(&self, language: Language, feature: &dyn Fn(usize) -> String) -> String {
+        code::code(&self.node, language, feature)
     }
 
     pub(crate) fn node(&self) -> &Node {

@@ -8,6 +8,7 @@
 mod bad_input;
 mod command;
 mod compare;
+mod discover;
 mod fit;
 mod nist;
 mod search;

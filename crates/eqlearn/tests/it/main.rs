@@ -7,6 +7,7 @@
 
 mod brute;
 mod close;
+mod dynamics;
 mod evidence;
 mod fixture;
 mod golden;

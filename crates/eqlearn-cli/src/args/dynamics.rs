@@ -1,0 +1,109 @@
+//! The flags of `discover` and `simulate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{DictionaryArgs, Missing, OutputArgs, SearchArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct DiscoverArgs {
+    /// Tables of the same columns, each a trajectory (or several, with --trajectory); kinds as for `fit`
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The column of times
+    #[arg(long, value_name = "COLUMN", conflicts_with = "dt")]
+    pub(crate) time: Option<String>,
+    /// The time step, where there is no column of times
+    #[arg(long, value_name = "STEP")]
+    pub(crate) dt: Option<f64>,
+    /// The states, separated by commas; all other numeric columns if not given
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub(crate) states: Vec<String>,
+    /// Known inputs: usable in terms, with no equation of their own
+    #[arg(long, value_name = "U,V", value_delimiter = ',')]
+    pub(crate) inputs: Vec<String>,
+    /// A column of numbers that separates trajectories
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) trajectory: Option<String>,
+    /// Let terms use time itself
+    #[arg(long, requires = "time")]
+    pub(crate) time_as_feature: bool,
+    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol
+    #[arg(long, value_name = "ROWS", default_value = "auto")]
+    pub(crate) derivative: String,
+    /// Half the width of the bumps of the weak form, in units of time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) half_width: Option<f64>,
+    /// Learn the next value of each state instead of its derivative
+    #[arg(long)]
+    pub(crate) discrete: bool,
+    /// Print the system as a function of a language
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) code: Option<Code>,
+    /// The kind of file, if its name does not tell
+    #[arg(long, value_name = "KIND")]
+    pub(crate) format: Option<String>,
+    /// What to do with rows that have an empty or non-finite cell
+    #[arg(long, value_enum, default_value_t = Missing::Error)]
+    pub(crate) missing: Missing,
+    /// Threads to use; all cores if not given. Never changes the answer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Show no progress bar
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+    /// Say nothing but the result and errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) dictionary: DictionaryArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) knobs: super::methods::KnobArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// A TOML file whose keys are flags without dashes; flags on the command line win
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// A system that `discover --save` wrote
+    pub(crate) model: PathBuf,
+    /// The value of every state at the start
+    #[arg(
+        long,
+        value_name = "X=1,Y=2",
+        value_delimiter = ',',
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) from: Vec<String>,
+    /// The last time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: f64,
+    /// The time between rows
+    #[arg(long, value_name = "STEP")]
+    pub(crate) step: f64,
+    /// The tolerance of a step of the integrator
+    #[arg(long, default_value_t = 1e-8)]
+    pub(crate) tolerance: f64,
+    /// Write here instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A language that a system can be printed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Code {
+    /// A function with `NumPy`
+    Python,
+    Julia,
+    Rust,
+}

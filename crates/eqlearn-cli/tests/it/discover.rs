@@ -1,0 +1,316 @@
+//! `discover` and `simulate` from end to end, and how they refuse.
+
+use std::fmt::Write as _;
+
+use crate::command::Folder;
+
+macro_rules! says {
+    ($text:expr) => {
+        insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!($text) })
+    };
+}
+
+/// A damped rotation, x' = −0.1 x − 2 y and y' = 2 x − 0.1 y, at these times.
+fn rotation(times: impl Iterator<Item = f64>) -> String {
+    let mut csv = String::from("t,x,y\n");
+    for t in times {
+        let r = 2.0 * (-0.1 * t).exp();
+        writeln!(csv, "{t},{},{}", r * (2.0 * t).cos(), r * (2.0 * t).sin()).unwrap();
+    }
+    csv
+}
+
+fn steady(n: u32) -> impl Iterator<Item = f64> {
+    (0..n).map(|i| f64::from(i) * 0.02)
+}
+
+const SMALL: [&str; 4] = ["--max-power", "2", "--max-degree", "2"];
+
+fn discover<'a>(files: &[&'a str], rest: &[&'a str]) -> Vec<&'a str> {
+    [&["discover"], files, &["--time", "t"], &SMALL, rest].concat()
+}
+
+fn terms(document: &serde_json::Value, equation: usize) -> Vec<String> {
+    let terms = document["equations"][equation]["terms"].as_array().unwrap();
+    let name = |term: &serde_json::Value| term["term"].as_str().unwrap().to_string();
+    terms.iter().map(name).collect()
+}
+
+#[track_caller]
+fn finds_the_rotation(document: &serde_json::Value) {
+    assert_eq!(document["kind"], "system");
+    assert_eq!(document["equations"][0]["target"], "x");
+    assert_eq!(document["equations"][1]["target"], "y");
+    for equation in 0..2 {
+        assert_eq!(terms(document, equation), ["x", "y"]);
+    }
+    let slope = document["equations"][1]["terms"][0]["coefficient"]
+        .as_f64()
+        .unwrap();
+    assert!((slope - 2.0).abs() < 1e-3, "{slope}");
+}
+
+#[test]
+fn a_rotation_is_found_saved_and_simulated() {
+    let folder = Folder::new("rotation");
+    folder.file("run.csv", rotation(steady(400)));
+    let document = folder
+        .run(&discover(
+            &["run.csv"],
+            &["--json", "--save", "system.json"],
+        ))
+        .document();
+    finds_the_rotation(&document);
+    assert_eq!(document["discovery"]["forecast"]["failures"], 0);
+    let ran = folder.run(&[
+        "simulate",
+        "system.json",
+        "--from",
+        "x=2,y=0",
+        "--until",
+        "1",
+        "--step",
+        "0.5",
+    ]);
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    let last = ran.stdout().lines().last().unwrap().to_string();
+    let values: Vec<f64> = last.split(',').map(|v| v.parse().unwrap()).collect();
+    let r = 2.0 * (-0.1_f64).exp();
+    assert!((values[1] - r * 2.0_f64.cos()).abs() < 1e-3, "{last}");
+}
+
+#[test]
+fn jitter_gaps_and_several_files_are_no_obstacle() {
+    let folder = Folder::new("jitter");
+    let jittered = |n: u32, start: f64| {
+        (0..n).map(move |i| start + f64::from(i) * 0.02 + 0.004 * f64::from(i * 7 % 5))
+    };
+    folder.file(
+        "a.csv",
+        rotation(jittered(300, 0.0).chain(jittered(200, 9.0))),
+    );
+    folder.file("b.csv", rotation(jittered(200, 1.0)));
+    let ran = folder.run(&discover(&["a.csv", "b.csv"], &["--json"]));
+    finds_the_rotation(&ran.document());
+    assert!(ran.stderr().contains("cut at 1 gaps"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_column_separates_trajectories() {
+    let folder = Folder::new("trajectory");
+    let mut csv = String::from("run,t,x,y\n");
+    for run in 1..=2 {
+        for line in rotation(steady(200)).lines().skip(1) {
+            writeln!(csv, "{run},{line}").unwrap();
+        }
+    }
+    folder.file("runs.csv", csv);
+    let ran = folder.run(&discover(&["runs.csv"], &["--json", "--trajectory", "run"]));
+    finds_the_rotation(&ran.document());
+    let without = folder.run(&discover(&["runs.csv"], &["--states", "x,y"]));
+    assert_eq!(without.status(), 2);
+    says!(without.stderr());
+}
+
+#[test]
+fn a_map_is_learned_from_its_iterates() {
+    let folder = Folder::new("map");
+    let mut csv = String::from("x,y\n");
+    let (mut x, mut y) = (0.1, 0.1);
+    for _ in 0..300 {
+        writeln!(csv, "{x},{y}").unwrap();
+        (x, y) = (1.0 - 1.4 * x * x + y, 0.3 * x);
+    }
+    folder.file("henon.csv", csv);
+    let args = [
+        &["discover", "henon.csv", "--discrete", "--json"],
+        &SMALL[..],
+    ]
+    .concat();
+    let document = folder.run(&args).document();
+    assert_eq!(terms(&document, 0), ["1", "y", "x^2"]);
+    assert_eq!(terms(&document, 1), ["x"]);
+}
+
+#[test]
+fn every_kind_of_rows_finds_a_rotation() {
+    let folder = Folder::new("kinds");
+    folder.file("run.csv", rotation(steady(400)));
+    for rows in ["weak", "central4", "pade10", "savgol"] {
+        let document = folder
+            .run(&discover(&["run.csv"], &["--json", "--derivative", rows]))
+            .document();
+        assert!(terms(&document, 0).contains(&"y".to_string()), "{rows}");
+    }
+}
+
+#[test]
+fn a_system_prints_as_code() {
+    let folder = Folder::new("code");
+    folder.file("run.csv", rotation(steady(400)));
+    for (language, word) in [
+        ("python", "np.array"),
+        ("julia", "function"),
+        ("rust", "fn slope"),
+    ] {
+        let ran = folder.run(&discover(&["run.csv"], &["--code", language]));
+        assert_eq!(ran.status(), 0, "{}", ran.stderr());
+        assert!(ran.stdout().contains(word), "{}", ran.stdout());
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let folder = Folder::new("discover-threads");
+    folder.file("run.csv", rotation(steady(300)));
+    let run = |threads| {
+        let mut document = folder
+            .run(&discover(&["run.csv"], &["--json", "--threads", threads]))
+            .document();
+        document.as_object_mut().unwrap().remove("search");
+        document.to_string()
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+/// Runs `discover` on a file that must be refused.
+fn refused(test: &str, csv: &str, args: &[&str]) -> String {
+    let folder = Folder::new(test);
+    folder.file("run.csv", csv);
+    let ran = folder.run(
+        &[
+            &["discover", "run.csv", "--save", "s.json"],
+            &SMALL[..],
+            args,
+        ]
+        .concat(),
+    );
+    assert_eq!(ran.status(), 2, "{}{}", ran.stdout(), ran.stderr());
+    assert_eq!(folder.names(), ["run.csv"], "nothing is half-written");
+    ran.stderr()
+}
+
+#[test]
+fn times_that_go_back() {
+    says!(refused(
+        "back",
+        &rotation(steady(20).chain([0.1])),
+        &["--time", "t"]
+    ));
+}
+
+#[test]
+fn a_time_that_comes_twice() {
+    says!(refused(
+        "twice",
+        &rotation(steady(20).chain([0.38])),
+        &["--time", "t"]
+    ));
+}
+
+#[test]
+fn a_trajectory_of_three_points() {
+    says!(refused("three", &rotation(steady(3)), &["--time", "t"]));
+}
+
+#[test]
+fn a_state_that_never_varies() {
+    let mut csv = String::from("t,x,c\n");
+    steady(50).for_each(|t| writeln!(csv, "{t},{},7", t.sin()).unwrap());
+    says!(refused("constant-state", &csv, &["--time", "t"]));
+}
+
+#[test]
+fn a_cell_that_is_no_number() {
+    let csv = rotation(steady(50)).replace("0.2,", "NaN,");
+    says!(refused("nan-time", &csv, &["--time", "t"]));
+}
+
+#[test]
+fn no_word_about_time() {
+    says!(refused("no-time", &rotation(steady(50)), &[]));
+}
+
+#[test]
+fn rows_that_nobody_knows() {
+    says!(refused(
+        "rows",
+        &rotation(steady(50)),
+        &["--time", "t", "--derivative", "magic"]
+    ));
+}
+
+#[test]
+fn compact_rows_on_unequal_steps() {
+    let times = (0..60).map(|i| f64::from(i) * 0.02 + 0.004 * f64::from(i % 3));
+    says!(refused(
+        "compact",
+        &rotation(times),
+        &["--time", "t", "--derivative", "pade10"]
+    ));
+}
+
+#[test]
+fn a_start_without_a_state() {
+    let folder = Folder::new("start");
+    folder.file("run.csv", rotation(steady(300)));
+    folder.run(&discover(&["run.csv"], &["--save", "s.json"]));
+    for (from, until) in [
+        ("x=1", "1"),
+        ("x=1,z=2", "1"),
+        ("x=one", "1"),
+        ("x=1,y=2", "-3"),
+    ] {
+        let until = format!("--until={until}");
+        let ran = folder.run(&[
+            "simulate", "s.json", "--from", from, &until, "--step", "0.1",
+        ]);
+        assert_eq!(ran.status(), 2);
+        says!(ran.stderr());
+    }
+}
+
+#[test]
+fn states_of_very_different_size_are_no_obstacle() {
+    let folder = Folder::new("scales");
+    let mut csv = String::from("t,x,y\n");
+    for t in steady(400) {
+        let r = 2.0 * (-0.1 * t).exp();
+        writeln!(
+            csv,
+            "{t},{},{}",
+            1e9 * r * (2.0 * t).cos(),
+            1e-9 * r * (2.0 * t).sin()
+        )
+        .unwrap();
+    }
+    folder.file("run.csv", csv);
+    let document = folder.run(&discover(&["run.csv"], &["--json"])).document();
+    for equation in 0..2 {
+        assert_eq!(terms(&document, equation), ["x", "y"]);
+    }
+}
+
+#[test]
+fn a_system_that_runs_away_ends_with_words() {
+    let folder = Folder::new("runaway");
+    // x = 1 / (1 − t) solves x' = x² until t = 1.
+    let mut csv = String::from("t,x\n");
+    (0..300)
+        .map(|i| f64::from(i) * 0.002)
+        .for_each(|t| writeln!(csv, "{t},{}", 1.0 / (1.0 - t)).unwrap());
+    folder.file("run.csv", csv);
+    let learned = folder
+        .run(&discover(&["run.csv"], &["--json", "--save", "s.json"]))
+        .document();
+    assert_eq!(terms(&learned, 0), ["x^2"]);
+    let ran = folder.run(&[
+        "simulate", "s.json", "--from", "x=1", "--until", "2", "--step", "0.1",
+    ]);
+    assert_eq!(ran.status(), 1, "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("at time 1.0") || ran.stderr().contains("at time 0.99"),
+        "{}",
+        ran.stderr()
+    );
+}

@@ -1,0 +1,375 @@
+//! Trajectories into rows: the kinds there are, what each gets wrong, and those that difference neighbouring samples.
+//!
+//! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the state, its terms are a weighted sum of the terms at
+//! samples. Averaging the terms with the weights of a compact (Padé) scheme keeps the problem linear and gains
+//! orders; averaging over both ends of a step also keeps the noise of the difference from correlating with the terms.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dictionary::Dictionary;
+use crate::error::{Error, Result};
+use crate::reduction::Reduction;
+use crate::trajectory::{Piece, Trajectories};
+
+/// How trajectories become the rows of a regression.
+///
+/// `h` is the step, `σ` the noise of a state.
+///
+/// | scheme | error of the derivative | its noise |
+/// |---|---|---|
+/// | `Forward` | `h/2 · x''` | `√2 σ/h`, correlated with the terms |
+/// | `Trapezoid` | `h²/12 · x'''` | `√2 σ/h` |
+/// | `Central { order }` | of that order in `h` | about `σ/h` |
+/// | `Pade { order }` | of that order, with a smaller constant | about `2σ/h` |
+/// | `SavitzkyGolay { window }` | fourth order in `window · h` | falls with `window^1.5` |
+/// | `Weak` | none, where the motion is resolved | accounted for |
+/// | `Map` | none | `σ` in the response, and in the terms |
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum RowScheme {
+    /// The weak form, with bumps and what is needed between samples chosen from the data.
+    #[default]
+    Auto,
+    /// The difference to the next sample, as in the paper.
+    Forward,
+    /// The difference to the next sample, with the terms averaged over both.
+    Trapezoid,
+    /// Central differences of order 2, 4, 6 or 8.
+    Central {
+        /// The order.
+        order: usize,
+    },
+    /// Compact differences of order 4, 6 or 10, with the terms averaged alike. For equal steps.
+    Pade {
+        /// The order.
+        order: usize,
+    },
+    /// A polynomial of degree 4 through a window of samples; terms are taken on it.
+    SavitzkyGolay {
+        /// Samples on each side.
+        half_window: usize,
+    },
+    /// The weak form with bumps of a given half width, or a chosen one.
+    Weak {
+        /// In units of time.
+        half_width: Option<f64>,
+    },
+    /// No derivative at all: the next sample from this one.
+    Map,
+}
+
+impl RowScheme {
+    /// The names that users type.
+    pub const NAMES: [&'static str; 13] = [
+        "auto",
+        "weak",
+        "forward",
+        "trapezoid",
+        "central2",
+        "central4",
+        "central6",
+        "central8",
+        "pade4",
+        "pade6",
+        "pade10",
+        "savgol",
+        "map",
+    ];
+
+    /// The left side of an equation for this state.
+    pub fn target(self, state: &str) -> String {
+        match self {
+            Self::Map => format!("{state}+"),
+            _ => format!("{state}'"),
+        }
+    }
+
+    /// What the scheme gets wrong, in words.
+    pub fn error(self) -> &'static str {
+        match self {
+            Self::Auto | Self::Weak { .. } => "errors of rows are accounted for",
+            Self::Forward => {
+                "forward differences are off by half a step times the second derivative"
+            }
+            Self::Trapezoid => {
+                "differences with averaged terms are off by h²/12 times the third derivative"
+            }
+            Self::Central { .. } | Self::Pade { .. } => {
+                "high-order differences are exact for smooth motion and amplify noise"
+            }
+            Self::SavitzkyGolay { .. } => "a local polynomial blurs motion faster than its window",
+            Self::Map => "rows are exact; the noise of the samples is in the terms too",
+        }
+    }
+}
+
+impl fmt::Display for RowScheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Forward => f.write_str("forward"),
+            Self::Trapezoid => f.write_str("trapezoid"),
+            Self::Central { order } => write!(f, "central{order}"),
+            Self::Pade { order } => write!(f, "pade{order}"),
+            Self::SavitzkyGolay { .. } => f.write_str("savgol"),
+            Self::Weak { .. } => f.write_str("weak"),
+            Self::Map => f.write_str("map"),
+        }
+    }
+}
+
+impl FromStr for RowScheme {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(match name {
+            "auto" => Self::Auto,
+            "weak" => Self::Weak { half_width: None },
+            "forward" => Self::Forward,
+            "trapezoid" => Self::Trapezoid,
+            "central" | "central2" => Self::Central { order: 2 },
+            "central4" => Self::Central { order: 4 },
+            "central6" => Self::Central { order: 6 },
+            "central8" => Self::Central { order: 8 },
+            "pade4" => Self::Pade { order: 4 },
+            "pade6" => Self::Pade { order: 6 },
+            "pade" | "pade10" => Self::Pade { order: 10 },
+            "savgol" => Self::SavitzkyGolay { half_window: 5 },
+            "map" => Self::Map,
+            _ => {
+                return Err(Error::UnknownRows {
+                    name: name.to_string(),
+                });
+            }
+        })
+    }
+}
+
+/// One reduction per state, from differences.
+pub(crate) fn rows(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    scheme: RowScheme,
+) -> Result<Vec<Reduction>> {
+    if matches!(scheme, RowScheme::Pade { .. }) && !trajectories.is_uniform() {
+        return Err(Error::UnequalSteps {
+            rows: scheme.to_string(),
+        });
+    }
+    let n_states = trajectories.states().len();
+    let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; n_states];
+    for piece in trajectories.pieces() {
+        let piece = match scheme {
+            RowScheme::SavitzkyGolay { half_window } => smoothed(piece, n_states, half_window),
+            _ => piece.clone(),
+        };
+        add_rows(&piece, dictionary, scheme, &mut columns)?;
+    }
+    if columns[0][0].is_empty() {
+        return Err(Error::NothingToLearnFrom);
+    }
+    let reduction = |columns: &Vec<Vec<f64>>| {
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Reduction::from_columns(&columns)
+    };
+    Ok(columns.iter().map(reduction).collect())
+}
+
+fn add_rows(
+    piece: &Piece,
+    dictionary: &Dictionary,
+    scheme: RowScheme,
+    columns: &mut [Vec<Vec<f64>>],
+) -> Result<()> {
+    let n = piece.len();
+    let features: Vec<&[f64]> = piece.columns().iter().map(Vec::as_slice).collect();
+    let mut values = vec![0.0; n * dictionary.len()];
+    dictionary
+        .evaluate(&features, &mut values)
+        .map_err(|place| dictionary.explain(place, &features, place.row as u64 + 1))?;
+    for i in 0..n {
+        let Some(stencil) = Stencil::new(scheme, piece.times(), i) else {
+            continue;
+        };
+        for (state, columns) in columns.iter_mut().enumerate() {
+            let (response, terms) = columns.split_last_mut().expect("the response is last");
+            for (out, term) in terms.iter_mut().zip(values.chunks_exact(n)) {
+                out.push(stencil.average(term));
+            }
+            response.push(stencil.response(features[state]));
+        }
+    }
+    Ok(())
+}
+
+/// Weights of consecutive samples in a row.
+struct Stencil {
+    first: usize,
+    response: Vec<f64>,
+    terms: Vec<f64>,
+}
+
+impl Stencil {
+    /// The stencil of the row at a sample; none where it would reach beyond the ends.
+    fn new(scheme: RowScheme, times: &[f64], at: usize) -> Option<Self> {
+        let unit = |reach: usize| -> Vec<f64> {
+            let center = |k: usize| f64::from(u8::from(k == reach));
+            (0..=2 * reach).map(center).collect()
+        };
+        let made = |reach_before: usize, response: Vec<f64>, terms: Vec<f64>| Self {
+            first: at - reach_before,
+            response,
+            terms,
+        };
+        let forward = |terms: [f64; 2]| {
+            let h = times.get(at + 1)? - times[at];
+            Some(made(0, vec![-1.0 / h, 1.0 / h], terms.to_vec()))
+        };
+        let fits = |reach: usize| at >= reach && at + reach < times.len();
+        match scheme {
+            RowScheme::Forward => forward([1.0, 0.0]),
+            RowScheme::Trapezoid => forward([0.5, 0.5]),
+            RowScheme::Map => {
+                (at + 1 < times.len()).then(|| made(0, vec![0.0, 1.0], vec![1.0, 0.0]))
+            }
+            RowScheme::Central { order } => {
+                let reach = order / 2;
+                fits(reach).then(|| {
+                    let weights = slope_weights(&times[at - reach..=at + reach], reach);
+                    made(reach, weights, unit(reach))
+                })
+            }
+            RowScheme::SavitzkyGolay { .. } => {
+                fits(2).then(|| made(2, slope_weights(&times[at - 2..=at + 2], 2), unit(2)))
+            }
+            RowScheme::Pade { order } => {
+                let (differences, averages) = pade(order);
+                let reach = 3;
+                fits(reach).then(|| {
+                    let h = (times[at + reach] - times[at - reach]) / 6.0;
+                    let mut response = vec![0.0; 7];
+                    let mut terms = vec![0.0; 7];
+                    terms[reach] = 1.0;
+                    for k in 1..=reach {
+                        let weight = differences[k - 1] / (2.0 * h * k as f64);
+                        response[reach + k] = weight;
+                        response[reach - k] = -weight;
+                        terms[reach + k] = averages[k - 1];
+                        terms[reach - k] = averages[k - 1];
+                    }
+                    made(reach, response, terms)
+                })
+            }
+            RowScheme::Auto | RowScheme::Weak { .. } => None,
+        }
+    }
+
+    fn average(&self, values: &[f64]) -> f64 {
+        dot(&self.terms, &values[self.first..])
+    }
+
+    fn response(&self, values: &[f64]) -> f64 {
+        dot(&self.response, &values[self.first..])
+    }
+}
+
+fn dot(weights: &[f64], values: &[f64]) -> f64 {
+    weights.iter().zip(values).map(|(w, v)| w * v).sum()
+}
+
+/// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at distance `k`.
+fn pade(order: usize) -> ([f64; 3], [f64; 3]) {
+    match order {
+        0..=4 => ([1.5, 0.0, 0.0], [0.25, 0.0, 0.0]),
+        5..=6 => ([14.0 / 9.0, 1.0 / 9.0, 0.0], [1.0 / 3.0, 0.0, 0.0]),
+        _ => ([17.0 / 12.0, 101.0 / 150.0, 1.0 / 100.0], [0.5, 0.05, 0.0]),
+    }
+}
+
+/// The weights of samples in the slope of their polynomial at one of them.
+fn slope_weights(times: &[f64], at: usize) -> Vec<f64> {
+    let n = times.len();
+    let weight = |j: usize| -> f64 {
+        if j == at {
+            let others = (0..n).filter(|&k| k != at);
+            return others.map(|k| 1.0 / (times[at] - times[k])).sum();
+        }
+        let others = (0..n).filter(|&k| k != at && k != j);
+        let product: f64 = others
+            .map(|k| (times[at] - times[k]) / (times[j] - times[k]))
+            .product();
+        product / (times[j] - times[at])
+    };
+    (0..n).map(weight).collect()
+}
+
+/// Every state replaced by the value of a polynomial of degree 4 through its neighbours, by least squares.
+fn smoothed(piece: &Piece, n_states: usize, half_window: usize) -> Piece {
+    let n = piece.len();
+    let states = (0..n_states).map(|state| {
+        let x = &piece.columns()[state];
+        let value = |i: usize| {
+            let first = i
+                .saturating_sub(half_window)
+                .min(n.saturating_sub(2 * half_window + 1));
+            let end = (first + 2 * half_window + 1).min(n);
+            local_value(&piece.times()[first..end], &x[first..end], piece.times()[i])
+        };
+        (0..n).map(value).collect()
+    });
+    piece.with_states(states.collect())
+}
+
+/// The value at a time of the polynomial of degree 4 that fits best.
+fn local_value(times: &[f64], values: &[f64], at: f64) -> f64 {
+    let scale = times[times.len() - 1] - times[0];
+    let power = |k: i32| -> Vec<f64> { times.iter().map(|t| ((t - at) / scale).powi(k)).collect() };
+    let degree = 4.min(i32::try_from(times.len()).expect("a short window") - 1);
+    let mut columns: Vec<Vec<f64>> = (0..=degree).map(power).collect();
+    columns.push(values.to_vec());
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let reduction = Reduction::from_columns(&columns);
+    let all = (0..reduction.n_terms()).collect();
+    reduction.fit(&all).coefficients()[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_reach_their_order() {
+        let error = |scheme: RowScheme, h: f64| {
+            let times: Vec<f64> = (0..9).map(|i| f64::from(i) * h).collect();
+            let x: Vec<f64> = times.iter().map(|t| (1.0 + t).sin()).collect();
+            let slope: Vec<f64> = times.iter().map(|t| (1.0 + t).cos()).collect();
+            let stencil = Stencil::new(scheme, &times, 4).unwrap();
+            (stencil.response(&x) - stencil.average(&slope)).abs()
+        };
+        for (scheme, order) in [
+            (RowScheme::Forward, 1.0),
+            (RowScheme::Trapezoid, 2.0),
+            (RowScheme::Central { order: 2 }, 2.0),
+            (RowScheme::Central { order: 4 }, 4.0),
+            (RowScheme::Central { order: 6 }, 6.0),
+            (RowScheme::Central { order: 8 }, 8.0),
+            (RowScheme::Pade { order: 4 }, 4.0),
+            (RowScheme::Pade { order: 6 }, 6.0),
+            (RowScheme::Pade { order: 10 }, 10.0),
+        ] {
+            let gained = (error(scheme, 0.4) / error(scheme, 0.2)).log2();
+            assert!((gained - order).abs() < 0.35, "{scheme}: {gained}");
+        }
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for name in RowScheme::NAMES {
+            assert_eq!(name.parse::<RowScheme>().unwrap().to_string(), name);
+        }
+    }
+}

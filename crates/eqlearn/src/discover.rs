@@ -1,0 +1,349 @@
+//! From trajectories to differential equations.
+//!
+//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an equation of a table. With the weak form,
+//! learning and statistics take turns until they agree:
+//!
+//! 1. rows from bumps, whitened with the covariance of their errors; search; a first system;
+//! 2. with that system's derivatives the covariance is that of errors in variables, residuals tell how large the noise is and what it most
+//!    probably was at each sample; terms are then taken at the cleaned samples, so that noise no longer correlates with them;
+//! 3. search again; done when the terms are those of the search before.
+//!
+//! This is orthogonal distance regression, with a search over supports in place of a refit. For the response, `y = −∫φ' x − ∫φ J ε` with the estimated
+//! noise `ε` and the current derivative `J`, the error of the true equation is to first order the same whatever `ε`, so a wrong guess
+//! costs accuracy, not correctness.
+//!
+//! Where steps are long against the motion, values between samples follow the current system's own flow
+//! ([`interpolate`](crate::interpolate)). Until that has settled, residuals are errors of interpolation rather than noise: a function of the
+//! state, of which more rows say nothing new. So long, a row more than there are terms does not count as evidence.
+//!
+//! Always holds: the same input gives the same answer, whatever the number of threads.
+
+mod choose;
+mod estimate;
+mod rows;
+
+use std::f64::consts::TAU;
+
+use serde::{Deserialize, Serialize};
+
+use crate::derivative::{RowScheme, rows as difference_rows};
+use crate::dictionary::Dictionary;
+use crate::error::Result;
+use crate::learn::{Settings, Study, learn};
+use crate::observe::Observer;
+use crate::problem::Problem;
+use crate::reduction::Reduction;
+use crate::resolution::Resolution;
+use crate::search::Run;
+use crate::system::System;
+use crate::trajectory::Trajectories;
+use crate::weak::Bumps;
+use choose::choose_cautiously;
+use estimate::Estimate;
+use rows::{Between, Record};
+
+/// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
+const WIDTH: f64 = 1.0;
+/// Samples in half a bump at least, where sums over samples are to be integrals.
+const LEAST_SAMPLES: f64 = 8.0;
+/// Steps in half a bump at least, where values between samples are known.
+const LEAST_STEPS: f64 = 4.0;
+/// The distance between bumps as a share of half their width: neighbours overlap well, and no row is redundant.
+const SPACING: f64 = 1.0 / 3.0;
+/// The same in steps: there cannot be more independent rows than samples.
+const LEAST_SPACING: f64 = 1.25;
+/// Rows per term at least, where the record is long enough: the narrower the bumps, the more rows.
+const ROWS_PER_TERM: f64 = 4.0;
+/// The power of the bumps.
+const EXPONENT: i32 = 6;
+/// Steps per time scale below which sums over samples are no integrals.
+const COARSE: f64 = 1.7;
+/// Searches at most.
+const SEARCHES: usize = 8;
+/// Updates of noise and covariance between searches.
+const UPDATES: usize = 2;
+
+/// What to learn from trajectories, and how.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Discover {
+    /// How trajectories become rows.
+    pub rows: RowScheme,
+    /// How rows become equations.
+    pub learn: Settings,
+}
+
+/// What was learned, and how.
+#[derive(Debug)]
+pub struct Discovery {
+    /// What was asked, one problem per state.
+    pub problems: Vec<Problem>,
+    /// One study per state.
+    pub studies: Vec<Study>,
+    /// The rows, one reduction per state.
+    pub reductions: Vec<Reduction>,
+    /// What was chosen on the way.
+    pub choice: Choice,
+}
+
+/// What was chosen on the way, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The kind of rows.
+    pub rows: String,
+    /// Half the width of the bumps, for the weak form.
+    pub half_width: Option<f64>,
+    /// The noise level of each state.
+    pub noise: Vec<f64>,
+    /// The time over which the fastest state changes by its own size.
+    pub time_scale: f64,
+    /// The usual time step.
+    pub step: f64,
+    /// How many searches it took.
+    pub searches: usize,
+    /// Whether the last two searches agree on the terms.
+    pub settled: bool,
+    /// The reasons, in words.
+    pub why: Vec<String>,
+}
+
+impl Discovery {
+    /// The learned system; none unless every state has an equation.
+    pub fn system(&self) -> Option<System> {
+        System::new(&self.problems, &self.studies)
+    }
+}
+
+/// Learns one equation per state.
+///
+/// # Errors
+/// A term that is not finite on the record; settings without meaning; [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+pub fn discover(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    let problems = trajectories
+        .states()
+        .iter()
+        .map(|state| Problem::new(settings.rows.target(state), dictionary.clone()))
+        .collect::<Result<Vec<_>>>()?;
+    let resolution = Resolution::new(trajectories);
+    match settings.rows {
+        RowScheme::Auto => Weak::new(trajectories, dictionary, resolution, None)
+            .learn(problems, settings, run, observer),
+        RowScheme::Weak { half_width } => {
+            Weak::new(trajectories, dictionary, resolution, half_width)
+                .learn(problems, settings, run, observer)
+        }
+        _ => {
+            let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
+            let studies = problems
+                .iter()
+                .zip(&reductions)
+                .map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
+                .collect::<Result<_>>()?;
+            let choice = Choice {
+                rows: settings.rows.to_string(),
+                half_width: None,
+                noise: resolution.sigma,
+                time_scale: resolution.time_scale,
+                step: trajectories.step(),
+                searches: 1,
+                settled: true,
+                why: vec![settings.rows.error().to_string()],
+            };
+            Ok(Discovery {
+                problems,
+                studies,
+                reductions,
+                choice,
+            })
+        }
+    }
+}
+
+/// The weak form with its turns of learning and statistics.
+struct Weak<'a> {
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
+    resolution: Resolution,
+    /// The noise that differences saw: the truth is no larger.
+    most_noise: Vec<f64>,
+    bumps: Bumps,
+    between: Between,
+    records: Vec<Record>,
+}
+
+impl<'a> Weak<'a> {
+    fn new(
+        trajectories: &'a Trajectories,
+        dictionary: &'a Dictionary,
+        resolution: Resolution,
+        half_width: Option<f64>,
+    ) -> Self {
+        let step = trajectories.step();
+        let between = if resolution.time_scale < COARSE * step {
+            Between::Flow
+        } else if trajectories.is_uniform() {
+            Between::Nothing
+        } else {
+            Between::Polynomial
+        };
+        let least = match between {
+            Between::Nothing => LEAST_SAMPLES,
+            Between::Polynomial | Between::Flow => LEAST_STEPS,
+        };
+        let rows = ROWS_PER_TERM * dictionary.len() as f64;
+        let for_rows = trajectories.duration() / rows / SPACING;
+        let half_width = half_width.unwrap_or_else(|| {
+            (WIDTH * resolution.time_scale)
+                .min(for_rows)
+                .max(least * step)
+        });
+        let bumps = Bumps {
+            half_width,
+            spacing: (SPACING * half_width).max(LEAST_SPACING * step),
+            exponent: EXPONENT,
+        };
+        let n_states = trajectories.states().len();
+        let pieces = trajectories.pieces().iter();
+        Self {
+            trajectories,
+            dictionary,
+            most_noise: resolution.sigma.clone(),
+            resolution,
+            bumps,
+            between,
+            records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
+        }
+    }
+
+    fn learn(
+        mut self,
+        problems: Vec<Problem>,
+        settings: &Discover,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Discovery> {
+        let mut estimate: Option<Estimate> = None;
+        let mut cautious = self.between == Between::Flow;
+        let mut searches = 0;
+        loop {
+            searches += 1;
+            let reductions = self.rows(estimate.as_ref())?;
+            let mut studies = Vec::with_capacity(problems.len());
+            for (problem, reduction) in problems.iter().zip(&reductions) {
+                let mut study = learn(problem, reduction, &settings.learn, run, observer)?;
+                let state = studies.len();
+                if cautious || self.noise_is_below_integrals(state) {
+                    choose_cautiously(&mut study, self.dictionary, &settings.learn);
+                }
+                studies.push(study);
+            }
+            let next = Estimate::new(self.dictionary, &studies);
+            let settled = estimate
+                .as_ref()
+                .is_some_and(|before| before.has_terms_of(&next));
+            if (settled && !cautious) || searches == SEARCHES {
+                return Ok(Discovery {
+                    choice: self.choice(searches, settled),
+                    problems,
+                    studies,
+                    reductions,
+                });
+            }
+            cautious &= !settled && searches + 2 < SEARCHES;
+            estimate = Some(self.update(next)?);
+        }
+    }
+
+    /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
+    ///
+    /// A bump of half width `m` samples and power `q` has kinks of order `q` at its ends, so its sums are off by about
+    /// `q! 2^q / (2πm)^(q+1)` of the state's change; as noise of single samples that is `√m` times more.
+    fn noise_is_below_integrals(&self, state: usize) -> bool {
+        let m = match self.between {
+            Between::Nothing => self.bumps.half_width / self.trajectories.step(),
+            // Four nodes per step, but polynomials of degree seven between samples.
+            Between::Polynomial | Between::Flow => LEAST_SAMPLES,
+        };
+        let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
+        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT + 1);
+        let change = self.trajectories.spread(state);
+        // Sums of a few thousand numbers are no better than this.
+        let rounding = 1e-12;
+        self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
+    }
+
+    /// The whitened rows of all states.
+    fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
+        for record in &mut self.records {
+            record.integrate(self.dictionary, &self.bumps, self.between, estimate)?;
+        }
+        let n_states = self.trajectories.states().len();
+        let reduction = |state: usize| rows::reduce(&self.records, state, &self.resolution.sigma);
+        Ok((0..n_states).map(reduction).collect())
+    }
+
+    /// Noise, covariance and coefficients in turn, with the terms as they are.
+    fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
+        for _ in 0..UPDATES {
+            let has_all = estimate.has_all_equations();
+            for record in self.records.iter_mut().filter(|_| has_all) {
+                record.clean(&estimate, &self.resolution.sigma);
+            }
+            let reductions = self.rows(Some(&estimate))?;
+            for (state, reduction) in reductions.iter().enumerate() {
+                let fit = reduction.fit(estimate.support(state));
+                if let Some(scale) = fit.sigma().filter(|_| !fit.support().is_empty()) {
+                    let most = self.most_noise[state];
+                    let sigma = &mut self.resolution.sigma[state];
+                    *sigma = (*sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                }
+                estimate.set(state, &fit);
+            }
+        }
+        Ok(estimate)
+    }
+
+    fn choice(&self, searches: usize, settled: bool) -> Choice {
+        let step = self.trajectories.step();
+        let (scale, width) = (self.resolution.time_scale, self.bumps.half_width);
+        let mut why = vec![format!(
+            "the fastest state changes by its own size in {scale:.3}, which is {:.1} steps",
+            scale / step
+        )];
+        why.push(match self.between {
+            Between::Nothing => {
+                "steps are short and equal, so sums over samples are integrals".into()
+            }
+            Between::Polynomial => {
+                "steps are unequal, so integrals follow polynomials through the samples".into()
+            }
+            Between::Flow => {
+                "steps are long, so integrals follow the flow of the system as it is learned"
+                    .to_string()
+            }
+        });
+        why.push(format!(
+            "bumps of half width {width:.4}, which is {:.1} steps: as wide as the motion and the number of rows allow",
+            width / step
+        ));
+        Choice {
+            rows: "weak".into(),
+            half_width: Some(width),
+            noise: self.resolution.sigma.clone(),
+            time_scale: scale,
+            step,
+            searches,
+            settled,
+            why,
+        }
+    }
+}
+
+/// The noise is not estimated below this share of what differences saw: a fit that good has too many terms for its rows.
+const SMALLEST_NOISE: f64 = 1e-4;

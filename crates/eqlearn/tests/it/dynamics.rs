@@ -1,0 +1,134 @@
+//! Differential equations from trajectories: what is found, and what does not matter to it.
+
+use eqlearn::search::Run;
+use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::{Dictionary, Discover, Discovery, ReadOptions, Source, System, discover, forecast};
+
+use crate::fixture::Dice;
+
+/// Lorenz's system, by small steps of the classical Runge–Kutta method, with noise.
+fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Record {
+    let slope = |x: [f64; 3]| {
+        [
+            10.0 * (x[1] - x[0]),
+            x[0] * (28.0 - x[2]) - x[1],
+            x[0] * x[1] - 8.0 / 3.0 * x[2],
+        ]
+    };
+    let along = |x: [f64; 3], k: [f64; 3], h: f64| std::array::from_fn(|i| x[i] + h * k[i]);
+    let mut dice = Dice::new(seed);
+    let mut x = [-8.0, 8.0, 27.0];
+    let mut states = vec![Vec::new(); 3];
+    for _ in 0..n {
+        for (column, x) in states.iter_mut().zip(x) {
+            column.push(x + sigma * dice.normal());
+        }
+        for _ in 0..40 {
+            let h = step / 40.0;
+            let k1 = slope(x);
+            let k2 = slope(along(x, k1, h / 2.0));
+            let k3 = slope(along(x, k2, h / 2.0));
+            let k4 = slope(along(x, k3, h));
+            x = std::array::from_fn(|i| {
+                x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
+            });
+        }
+    }
+    Record {
+        name: "lorenz".into(),
+        times: (0..n).map(|i| i as f64 * step).collect(),
+        states,
+        inputs: vec![],
+    }
+}
+
+fn learned(record: Record, power: u32, degree: u32) -> (Trajectories, Discovery) {
+    let (states, none): (_, &[&str]) = (["x", "y", "z"], &[]);
+    let made = Trajectories::new("t", &states, none, TimeFeature::No, vec![record]).unwrap();
+    let dictionary = Dictionary::monomials(states, power, degree, true).unwrap();
+    let found = discover(
+        &made,
+        &dictionary,
+        &Discover::default(),
+        &Run::default(),
+        &mut (),
+    )
+    .unwrap();
+    (made, found)
+}
+
+fn terms(system: &System) -> Vec<Vec<String>> {
+    system
+        .equations()
+        .iter()
+        .map(eqlearn::Model::term_texts)
+        .collect()
+}
+
+#[test]
+fn lorenz_is_found_whether_steps_are_short_or_long() {
+    for (n, step, sigma) in [(1000, 0.01, 0.05), (1000, 0.05, 0.05), (1000, 0.1, 0.01)] {
+        let (made, found) = learned(lorenz(1, n, step, sigma), 4, 6);
+        let system = found.system().unwrap();
+        assert_eq!(
+            terms(&system),
+            [vec!["x", "y"], vec!["x", "y", "x*z"], vec!["z", "x*y"]],
+            "{step} {sigma}\n{system}"
+        );
+        let noise = found.choice.noise[0];
+        assert!(
+            noise > 0.3 * sigma && noise < 3.0 * sigma,
+            "{noise} for {sigma}"
+        );
+        let opinion = forecast(&system, &made, found.choice.time_scale).unwrap();
+        assert_eq!(opinion.failures, 0);
+    }
+}
+
+#[test]
+fn coefficients_are_within_their_errors() {
+    let (_, found) = learned(lorenz(2, 2000, 0.01, 0.1), 2, 2);
+    let system = found.system().unwrap();
+    let truth = [
+        vec![-10.0, 10.0],
+        vec![28.0, -1.0, -1.0],
+        vec![-8.0 / 3.0, 1.0],
+    ];
+    for (model, truth) in system.equations().iter().zip(&truth) {
+        let errors = model.std_errors().unwrap();
+        for ((w, error), truth) in model.coefficients().iter().zip(errors).zip(truth) {
+            assert!((w - truth).abs() < 4.5 * error, "{w} ± {error} for {truth}");
+        }
+    }
+}
+
+#[test]
+fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lynx_hare.csv");
+    let source = Source::open(path, &ReadOptions::default()).unwrap();
+    let names = ["year", "hare", "lynx"].map(String::from);
+    let table = source.batches(&names).unwrap().next().unwrap().unwrap();
+    let column = |name: &str| table.column(name).unwrap().to_vec();
+    let record = Record {
+        name: path.into(),
+        times: column("year"),
+        states: vec![column("hare"), column("lynx")],
+        inputs: vec![],
+    };
+    let (states, none): (_, &[&str]) = (["hare", "lynx"], &[]);
+    let made = Trajectories::new("year", &states, none, TimeFeature::No, vec![record]).unwrap();
+    let dictionary = Dictionary::monomials(states, 2, 2, true).unwrap();
+    let found = discover(
+        &made,
+        &dictionary,
+        &Discover::default(),
+        &Run::default(),
+        &mut (),
+    )
+    .unwrap();
+    let system = found.system().unwrap();
+    assert_eq!(
+        terms(&system),
+        [["hare", "hare*lynx"], ["lynx", "hare*lynx"]]
+    );
+}
