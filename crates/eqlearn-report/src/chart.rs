@@ -20,26 +20,22 @@ pub(crate) fn sizes(search: &SearchReport, chosen: Option<usize>) -> Option<Stri
         .filter(|point| point.1 > 0.0)
         .collect();
     let (first, last) = (points.first()?, points.last()?);
-    let low = points
-        .iter()
-        .map(|p| p.1.log10())
-        .fold(0.0, f64::min)
-        .floor();
+    let least = points.iter().map(|p| p.1).fold(1.0, f64::min);
+    let decades = (1..320).find(|&d| 10_f64.powi(-d) <= least)?;
     let x = |size: usize| {
         let span = (last.0 - first.0).max(1) as f64;
         LEFT + (size - first.0) as f64 / span * (WIDTH - LEFT - 20.0)
     };
     let y = |value: f64| {
-        let share = value.log10() / low.min(-1.0);
+        let share = -value.log10() / f64::from(decades);
         10.0 + share * (HEIGHT - BOTTOM - 10.0)
     };
     let mut svg = open(
         HEIGHT,
         "Unexplained share of the variance of the best equation of each size",
     );
-    let decades = -(low.min(-1.0)) as u32;
-    for decade in (0..=decades).step_by((decades as usize / 6).max(1)) {
-        let at = y(10_f64.powi(-(decade.cast_signed())));
+    for decade in (0..=decades).filter(|d| d % (decades / 6).max(1) == 0) {
+        let at = y(10_f64.powi(-decade));
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
@@ -102,7 +98,7 @@ pub(crate) fn term_map(search: &SearchReport, answer: Option<&Equation>) -> Opti
             None => terms.push((term, 1)),
         }
     }
-    terms.sort_by(|a, b| b.1.cmp(&a.1));
+    terms.sort_by_key(|term| std::cmp::Reverse(term.1));
     terms.truncate(30);
     if terms.is_empty() {
         return None;

@@ -120,14 +120,14 @@ fn enumeration() {
 fn nanoseconds_per_cycle() -> f64 {
     let count = 10_000_000_u64;
     let seconds = median(9, || {
-        let start = cpu_time();
+        let start = cpu_seconds();
         let mut x = std::hint::black_box(1_u64);
         let factor = std::hint::black_box(0x5851_F42D_4C95_7F2D_u64);
         for _ in 0..count {
             x = x.wrapping_mul(factor).wrapping_add(1);
         }
         std::hint::black_box(x);
-        (cpu_time() - start).as_secs_f64()
+        cpu_seconds() - start
     });
     seconds * 1e9 / (4 * count) as f64
 }
@@ -152,31 +152,28 @@ fn time(triangle: &Triangle, settings: &Search, threads: usize) -> (f64, f64, Fo
         threads,
         ..Run::default()
     };
-    let (start, cpu) = (Instant::now(), cpu_time());
+    let (start, cpu) = (Instant::now(), cpu_seconds());
     let found = search(triangle, settings, &run, &mut ()).expect("the settings are sound");
-    let seconds = (
-        (cpu_time() - cpu).as_secs_f64(),
-        start.elapsed().as_secs_f64(),
-    );
+    let seconds = (cpu_seconds() - cpu, start.elapsed().as_secs_f64());
     assert!(found.sizes.iter().all(|list| list.exact));
     (seconds.0, seconds.1, found)
 }
 
-fn cpu_time() -> Duration {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::try_from(now).expect("CPU time is never negative")
+fn cpu_seconds() -> f64 {
+    let now = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime));
+    now.expect("CPU time is never negative").as_secs_f64()
 }
 
 /// Seconds for the QR of one subset, over some of them.
 fn naive(triangle: &Triangle, size: usize) -> f64 {
     let p = triangle.n_terms();
     let count = 200;
-    let start = cpu_time();
+    let start = cpu_seconds();
     for shift in 0..count {
         let columns: Vec<usize> = (0..size).map(|i| (shift + i * 7) % p).chain([p]).collect();
         std::hint::black_box(triangle.select(&columns));
     }
-    (cpu_time() - start).as_secs_f64() / count as f64
+    cpu_seconds() - start / count as f64
 }
 
 fn median(repeats: usize, mut measure: impl FnMut() -> f64) -> f64 {

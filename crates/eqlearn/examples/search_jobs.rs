@@ -74,9 +74,9 @@ fn run(name: &str) -> Result<(), Box<dyn Error>> {
         ..Run::default()
     };
     let columns = make();
-    let start = cpu_time()?;
+    let start = cpu_seconds()?;
     let found = search(&triangle(&columns), &settings, &run, &mut ())?;
-    println!("seconds {}", (cpu_time()? - start).as_secs_f64());
+    println!("seconds {}", cpu_seconds()? - start);
     for list in found.sizes {
         let best = &list.best[0];
         let terms: Vec<String> = best
@@ -91,6 +91,6 @@ fn run(name: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// Of all threads of this process.
-fn cpu_time() -> Result<Duration, Box<dyn Error>> {
-    Ok(Duration::try_from(clock_gettime(ClockId::ProcessCPUTime))?)
+fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
+    Ok(Duration::try_from(clock_gettime(ClockId::ProcessCPUTime))?.as_secs_f64())
 }

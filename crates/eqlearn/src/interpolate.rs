@@ -89,7 +89,7 @@ impl Nodes {
         }
         flow.advance(before, 1.0, slope);
         let ranges: Vec<f64> = (0..n_states).map(|d| range(&piece.columns()[d])).collect();
-        for i in 0..n_steps {
+        for (i, nodes_of_step) in (0..n_steps).map(|i| (i, i * GAUSS.len())) {
             let defect: Vec<f64> = (0..n_states)
                 .map(|d| piece.columns()[d][i + 1] - flow.states[d][i])
                 .collect();
@@ -99,7 +99,7 @@ impl Nodes {
                 for d in 0..n_states {
                     let value = at_nodes[k][d][i] + place * defect[d];
                     if follows && value.is_finite() {
-                        nodes.columns[d][i * GAUSS.len() + k] = value;
+                        nodes.columns[d][nodes_of_step + k] = value;
                     }
                 }
             }

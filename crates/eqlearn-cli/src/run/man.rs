@@ -14,14 +14,15 @@ pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Trouble> {
     all.build();
     let command = match name {
         None => all,
-        Some(name) => match all.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
+        Some(name) => {
+            if let Some(command) = all.find_subcommand(name) {
+                command.clone()
+            } else {
                 let known: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
                 return Err(Trouble::new(format!("there is no command {name}"))
                     .hint(format!("the commands are {}", known.join(", "))));
             }
-        },
+        }
     };
     let mut page = Vec::new();
     clap_mangen::Man::new(command)

@@ -139,10 +139,10 @@ impl Arranger {
         kernel::reflect(&mut self.rows[step * stride..], stride, step, axis, scale);
         let row = &mut self.rows[step * stride..][..stride];
         row[step] = diagonal;
-        for j in step + 1..self.places.len() {
-            let x = row[j];
-            self.squared[j] -= x * x;
-            self.with_target[j] -= x * target[0];
+        let sums = self.squared.iter_mut().zip(&mut self.with_target);
+        for (x, (squared, with_target)) in row.iter().zip(sums).skip(step + 1) {
+            *squared -= x * x;
+            *with_target -= x * target[0];
         }
         for j in step + 1..self.places.len() {
             if self.squared[j] < STALE * self.measured[j] {
