@@ -35,12 +35,13 @@ use crate::problem::Problem;
 use crate::reduction::Reduction;
 use crate::resolution::Resolution;
 use crate::search::Run;
+use crate::support::Support;
 use crate::system::System;
 use crate::trajectory::Trajectories;
 use crate::weak::Bumps;
 use choose::choose_cautiously;
 use estimate::Estimate;
-use rows::{Between, Record};
+use rows::{Between, Chosen, Record};
 
 /// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
 const WIDTH: f64 = 1.0;
@@ -278,30 +279,45 @@ impl<'a> Weak<'a> {
         self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
     }
 
-    /// The whitened rows of all states.
+    /// The whitened rows of all states and terms.
     fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
-        for record in &mut self.records {
-            record.integrate(self.dictionary, &self.bumps, self.between, estimate)?;
-        }
+        let terms = Chosen::all(self.dictionary);
+        self.integrate(&terms, estimate)?;
+        let all: Support = (0..self.dictionary.len()).collect();
         let n_states = self.trajectories.states().len();
-        let reduction = |state: usize| rows::reduce(&self.records, state, &self.resolution.sigma);
+        let sigma = &self.resolution.sigma;
+        let reduction = |state: usize| rows::reduce(&self.records, state, &all, sigma);
         Ok((0..n_states).map(reduction).collect())
+    }
+
+    fn integrate(&mut self, terms: &Chosen<'_>, estimate: Option<&Estimate>) -> Result<()> {
+        let (bumps, between) = (&self.bumps, self.between);
+        self.records
+            .iter_mut()
+            .try_for_each(|record| record.integrate(terms, bumps, between, estimate))
     }
 
     /// Noise, covariance and coefficients in turn, with the terms as they are.
     fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
+        let terms = Chosen::only(self.dictionary, &estimate.all_terms());
         for _ in 0..UPDATES {
             let has_all = estimate.has_all_equations();
             for record in self.records.iter_mut().filter(|_| has_all) {
                 record.clean(&estimate, &self.resolution.sigma);
             }
-            let reductions = self.rows(Some(&estimate))?;
-            for (state, reduction) in reductions.iter().enumerate() {
-                let fit = reduction.fit(estimate.support(state));
-                if let Some(scale) = fit.sigma().filter(|_| !fit.support().is_empty()) {
+            self.integrate(&terms, Some(&estimate))?;
+            let before = self.resolution.sigma.clone();
+            for (state, &sigma) in before.iter().enumerate() {
+                let support = estimate.support(state);
+                if support.is_empty() {
+                    continue;
+                }
+                let rows = rows::reduce(&self.records, state, support, &before);
+                let fit = rows.fit(&(0..support.len()).collect());
+                if let Some(scale) = fit.sigma() {
                     let most = self.most_noise[state];
-                    let sigma = &mut self.resolution.sigma[state];
-                    *sigma = (*sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                    self.resolution.sigma[state] =
+                        (sigma * scale).clamp(SMALLEST_NOISE * most, most);
                 }
                 estimate.set(state, &fit);
             }

@@ -50,6 +50,12 @@ impl Estimate {
             .all(|equation| !equation.terms.is_empty())
     }
 
+    /// The terms of all equations together.
+    pub(super) fn all_terms(&self) -> Support {
+        let supports = self.equations.iter().map(|equation| &equation.support);
+        supports.fold(Support::empty(), |all, support| all.union(support))
+    }
+
     pub(super) fn support(&self, state: usize) -> &Support {
         &self.equations[state].support
     }

@@ -1,10 +1,13 @@
 //! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and the noise that they betray.
 
+use std::borrow::Cow;
+
 use super::estimate::Estimate;
 use crate::dictionary::Dictionary;
 use crate::error::Result;
 use crate::interpolate::Nodes;
 use crate::reduction::Reduction;
+use crate::support::Support;
 use crate::trajectory::Piece;
 use crate::weak::{Bumps, Covariance, Noise, Source, Tests};
 
@@ -57,10 +60,10 @@ impl Record {
         }
     }
 
-    /// Takes all integrals anew.
+    /// Takes the integrals of some terms anew.
     pub(super) fn integrate(
         &mut self,
-        dictionary: &Dictionary,
+        terms: &Chosen<'_>,
         bumps: &Bumps,
         between: Between,
         estimate: Option<&Estimate>,
@@ -70,6 +73,7 @@ impl Record {
         let tests = Tests::new(&nodes, times[0], times[times.len() - 1], bumps);
         let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
         let n = nodes.times.len();
+        let dictionary = &terms.dictionary;
         let mut values = vec![0.0; n * dictionary.len()];
         dictionary
             .evaluate(&features, &mut values)
@@ -77,7 +81,11 @@ impl Record {
                 let row = nodes.left[place.row] as u64 + 1;
                 dictionary.explain(place, &features, row)
             })?;
-        let terms = values.chunks_exact(n).map(|v| tests.of_term(v)).collect();
+        let mut integrals = vec![Vec::new(); terms.all.len()];
+        for (values, &term) in values.chunks_exact(n).zip(&terms.places) {
+            integrals[term] = tests.of_term(values);
+        }
+        let terms = integrals;
         let jacobians = (0..self.n_states)
             .map(|state| jacobians(estimate, state, &nodes, self.n_states))
             .collect::<Vec<_>>();
@@ -147,19 +155,50 @@ impl Record {
     }
 }
 
-/// The whitened rows of one state from all records.
-pub(super) fn reduce(records: &[Record], state: usize, sigma: &[f64]) -> Reduction {
+/// Some terms of a dictionary.
+#[derive(Debug)]
+pub(super) struct Chosen<'a> {
+    all: &'a Dictionary,
+    dictionary: Cow<'a, Dictionary>,
+    places: Vec<usize>,
+}
+
+impl<'a> Chosen<'a> {
+    pub(super) fn all(dictionary: &'a Dictionary) -> Self {
+        Self {
+            all: dictionary,
+            dictionary: Cow::Borrowed(dictionary),
+            places: (0..dictionary.len()).collect(),
+        }
+    }
+
+    pub(super) fn only(dictionary: &'a Dictionary, support: &Support) -> Self {
+        Self {
+            all: dictionary,
+            dictionary: Cow::Owned(dictionary.select(support.indices())),
+            places: support.indices().to_vec(),
+        }
+    }
+}
+
+/// The whitened rows of one state and some terms from all records.
+pub(super) fn reduce(
+    records: &[Record],
+    state: usize,
+    support: &Support,
+    sigma: &[f64],
+) -> Reduction {
     let integrals = || {
         records
             .iter()
             .filter_map(|record| record.integrals.as_ref())
     };
-    let n_terms = integrals().next().map_or(0, |first| first.terms.len());
-    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); n_terms + 1];
+    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); support.len() + 1];
     for piece in integrals() {
         let sources = sources(&piece.jacobians[state], state, sigma);
         let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
-        let all = piece.terms.iter().chain([&piece.responses[state]]);
+        let terms = support.indices().iter().map(|&term| &piece.terms[term]);
+        let all = terms.chain([&piece.responses[state]]);
         for (out, column) in columns.iter_mut().zip(all) {
             let start = out.len();
             out.extend_from_slice(column);
