@@ -51,9 +51,10 @@ impl System {
 
     /// The system of models whose targets are `x'` (or `x+`) for every state `x`, which are the first features.
     pub fn from_models(equations: Vec<Model>) -> Option<Self> {
-        let kind = match equations.first()?.target().ends_with('+') {
-            true => Kind::Map,
-            false => Kind::Flow,
+        let kind = if equations.first()?.target().ends_with('+') {
+            Kind::Map
+        } else {
+            Kind::Flow
         };
         let mark = if kind == Kind::Map { '+' } else { '\'' };
         let state = |model: &Model| Some(model.target().strip_suffix(mark)?.to_string());
@@ -84,7 +85,7 @@ impl System {
     /// The features that equations use and that are not states: inputs, or time.
     pub fn others(&self) -> Vec<&str> {
         let used = |place: usize| {
-            let terms = self.equations.iter().flat_map(|model| model.terms());
+            let terms = self.equations.iter().flat_map(Model::terms);
             terms
                 .into_iter()
                 .any(|term| term.features().iter().any(|(p, _)| *p == place))

@@ -15,7 +15,7 @@
 //! Since whitening weighs all combinations of rows as they deserve, narrow bumps lose nothing to noise: a wide bump is a sum of
 //! narrow ones. What limits their width from below is the sampling, from above the fastest motion and the length of the record.
 //!
-//! From: Messenger & Bortz (2021), weak SINDy; the covariance as in their errors-in-variables treatment.
+//! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables treatment.
 
 use crate::interpolate::Nodes;
 
@@ -375,7 +375,9 @@ mod tests {
         let mut columns: Vec<Vec<f64>> = (0..n)
             .map(|l| (0..n).map(|k| maps[k].dot(&maps[l])).collect())
             .collect();
-        columns.iter_mut().for_each(|c| covariance.whiten(c));
+        for column in &mut columns {
+            covariance.whiten(column);
+        }
         for k in 0..n {
             let mut row: Vec<f64> = columns.iter().map(|c| c[k]).collect();
             covariance.whiten(&mut row);

@@ -7,6 +7,10 @@ use clap::{Args, ValueEnum};
 use super::{DictionaryArgs, Missing, OutputArgs, SearchArgs};
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that users type"
+)]
 pub(crate) struct DiscoverArgs {
     /// Tables of the same columns, each a trajectory (or several, with --trajectory); kinds as for `fit`
     #[arg(value_name = "DATA", required = true)]

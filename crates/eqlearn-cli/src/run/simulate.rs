@@ -55,7 +55,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
 
 fn times(args: &SimulateArgs) -> Result<Vec<f64>, Trouble> {
     let n = args.until / args.step;
-    if !(args.step > 0.0 && n >= 1.0 && n < MOST_ROWS) {
+    if !(args.step > 0.0 && (1.0..MOST_ROWS).contains(&n)) {
         return Err(Trouble::new(format!(
             "from 0 until {} in steps of {} are not between 1 and 100,000,000 steps",
             args.until, args.step

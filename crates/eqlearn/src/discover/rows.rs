@@ -113,7 +113,7 @@ impl Record {
             (Between::Nothing, _) => Nodes::samples(&piece),
             (Between::Flow, Some(estimate)) => {
                 Nodes::flow(&piece, self.n_states, &|columns, out| {
-                    estimate.slope(columns, out)
+                    estimate.slope(columns, out);
                 })
             }
             (Between::Flow | Between::Polynomial, _) => Nodes::polynomial(&piece, STENCIL),

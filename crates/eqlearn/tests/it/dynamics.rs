@@ -105,7 +105,7 @@ fn coefficients_are_within_their_errors() {
 #[test]
 fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lynx_hare.csv");
-    let source = Source::open(path.as_ref(), &ReadOptions::default()).unwrap();
+    let source = Source::open(path, &ReadOptions::default()).unwrap();
     let names = ["year", "hare", "lynx"].map(String::from);
     let table = source.batches(&names).unwrap().next().unwrap().unwrap();
     let column = |name: &str| table.column(name).unwrap().to_vec();
