@@ -93,7 +93,8 @@ pub enum TimeFeature {
 /// let times: Vec<f64> = (0..50).map(|i| f64::from(i) * 0.1).collect();
 /// let x = times.iter().map(|t| (-t).exp()).collect();
 /// let record = Record { name: "run 1".into(), times, states: vec![x], inputs: vec![] };
-/// let trajectories = Trajectories::new("t", &["x"], &[], TimeFeature::No, vec![record])?;
+/// let no_inputs: [&str; 0] = [];
+/// let trajectories = Trajectories::new("t", &["x"], &no_inputs, TimeFeature::No, vec![record])?;
 /// assert_eq!(trajectories.n_points(), 50);
 /// assert!((trajectories.step() - 0.1).abs() < 1e-12);
 /// # Ok::<(), eqlearn::Error>(())
