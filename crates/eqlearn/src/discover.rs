@@ -263,8 +263,8 @@ impl<'a> Weak<'a> {
 
     /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
     ///
-    /// A bump of half width `m` samples and power `q` has kinks of order `q` at its ends, so its sums are off by about
-    /// `q! 2^q / (2πm)^(q+1)` of the state's change; as noise of single samples that is `√m` times more.
+    /// The slope of a bump of half width `m` samples and power `q` has kinks of order `q − 1` at its ends, so its sums are off by about
+    /// `q! 2^q / (2πm)^q` of the state's change; as noise of single samples that is `√m` times more.
     fn noise_is_below_integrals(&self, state: usize) -> bool {
         let m = match self.between {
             Between::Nothing => self.bumps.half_width / self.trajectories.step(),
@@ -272,7 +272,7 @@ impl<'a> Weak<'a> {
             Between::Polynomial | Between::Flow => LEAST_SAMPLES,
         };
         let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
-        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT + 1);
+        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT);
         let change = self.trajectories.spread(state);
         // Sums of a few thousand numbers are no better than this.
         let rounding = 1e-12;

@@ -89,17 +89,15 @@ impl Nodes {
         }
         flow.advance(before, 1.0, slope);
         let ranges: Vec<f64> = (0..n_states).map(|d| range(&piece.columns()[d])).collect();
-        for (i, nodes_of_step) in (0..n_steps).map(|i| (i, i * GAUSS.len())) {
-            let defect: Vec<f64> = (0..n_states)
-                .map(|d| piece.columns()[d][i + 1] - flow.states[d][i])
-                .collect();
-            // A flow that ends further off than the whole record spans has left it: it says nothing about this step.
-            let follows = (0..n_states).all(|d| defect[d].abs() <= ranges[d]);
-            for (k, (place, _)) in GAUSS.iter().enumerate() {
-                for d in 0..n_states {
-                    let value = at_nodes[k][d][i] + place * defect[d];
-                    if follows && value.is_finite() {
-                        nodes.columns[d][nodes_of_step + k] = value;
+        let defect = |d: usize, i: usize| piece.columns()[d][i + 1] - flow.states[d][i];
+        // A flow that ends further off than the whole record spans has left it: it says nothing about this step.
+        let follows = |i: usize| (0..n_states).all(|d| defect(d, i).abs() <= ranges[d]);
+        for i in (0..n_steps).filter(|&i| follows(i)) {
+            for (k, ((place, _), reached)) in GAUSS.iter().zip(&at_nodes).enumerate() {
+                for (d, states) in reached.iter().enumerate() {
+                    let value = states[i] + place * defect(d, i);
+                    if value.is_finite() {
+                        nodes.columns[d][i * GAUSS.len() + k] = value;
                     }
                 }
             }

@@ -350,8 +350,8 @@ mod tests {
         let cosine: Vec<f64> = nodes.times.iter().map(|t| 3.0 * (3.0 * t).cos()).collect();
         let (left, right) = (tests.of_response(&nodes.columns[0]), tests.of_term(&cosine));
         for (a, b) in left.iter().zip(&right) {
-            // With 15 samples in half a bump the sums are off by 1e-7, as those of a separate calculation are.
-            assert!((a - b).abs() < 1.5e-7, "{a} and {b}");
+            // The slope of a bump has kinks of order q − 1: 6! 2^6 / (2π 15)^6 is 7e-8.
+            assert!((a - b).abs() < 3e-7, "{a} and {b}");
         }
     }
 
