@@ -217,7 +217,8 @@ struct Knob<'a> {
     name: &'static str,
     /// Used where there are no folds to choose by.
     value: f64,
-    grid: Grid,
+    /// The values to choose from, given the problem without the terms that are always in; asked for only where there are folds.
+    grid: &'a dyn Fn(&Reduction) -> Grid,
     tuner: &'a CrossValidation,
     /// For each value, one coefficient per term of a problem whose terms always in are projected out.
     solve: &'a Solve<'a>,
@@ -226,33 +227,28 @@ struct Knob<'a> {
 impl Knob<'_> {
     fn propose(self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
         let projected = task.reduction.project_out(task.always_in);
-        let tuning = if task.folds.is_empty() {
-            None
-        } else {
-            let solve = |rows: &Reduction, values: &[f64], observer: &mut dyn Observer| {
-                let projected = rows.project_out(task.always_in);
-                let solutions = (self.solve)(&projected, values, observer)?;
-                Ok(solutions.iter().map(|w| task.dense(rows, w)).collect())
-            };
-            Some(tune(
-                self.name, task.folds, &self.grid, self.tuner, &solve, observer,
-            )?)
+        let solve_one = |value: f64, observer: &mut dyn Observer| -> Result<Vec<f64>> {
+            Ok((self.solve)(&projected, &[value], observer)?.swap_remove(0))
         };
-        let chosen = tuning.as_ref().map_or(self.value, |tuning| tuning.chosen);
-        let solve_one = |observer: &mut dyn Observer| -> Result<Vec<f64>> {
-            Ok((self.solve)(&projected, &[chosen], observer)?.swap_remove(0))
+        if task.folds.is_empty() {
+            let own = solve_one(self.value, observer)?;
+            return Proposal::only(task.pick(self.method, &own)?);
+        }
+        let grid = (self.grid)(&projected);
+        let solve = |rows: &Reduction, values: &[f64], observer: &mut dyn Observer| {
+            let projected = rows.project_out(task.always_in);
+            let solutions = (self.solve)(&projected, values, observer)?;
+            Ok(solutions.iter().map(|w| task.dense(rows, w)).collect())
         };
-        let Some(tuning) = tuning else {
-            return Proposal::only(task.pick(self.method, &solve_one(observer)?)?);
-        };
-        let mut values = self.grid.values(self.tuner.points);
-        values.push(chosen);
+        let tuning = tune(self.name, task.folds, &grid, self.tuner, &solve, observer)?;
+        let mut values = grid.values(self.tuner.points);
+        values.push(tuning.chosen);
         let along = (self.solve)(&projected, &values, observer)?;
-        let own = match self.grid {
+        let own = match grid {
             // Sizes come from one run of the method.
             Grid::Whole { .. } => along[along.len() - 1].clone(),
             // A penalty's answer must not depend on the others that are tried.
-            Grid::Geometric { .. } => solve_one(observer)?,
+            Grid::Geometric { .. } => solve_one(tuning.chosen, observer)?,
         };
         let supports = along.iter().chain([&own]).map(|w| task.support(w));
         Ok(Proposal {

@@ -107,6 +107,22 @@ impl Reduction {
         fold::merge_all(n_terms, &all)
     }
 
+    /// The reduction of these rows, each of them `times` times.
+    #[must_use]
+    pub fn repeated(&self, times: usize) -> Self {
+        let factor = fx128::from(times as f64).sqrt();
+        // Products of this precision are dear: none for the zeros below the diagonal.
+        let entry = |i: usize, j: usize| match self.triangle[(i, j)] {
+            value if i > j || times == 1 => value,
+            value => value * factor,
+        };
+        Self {
+            n_obs: self.n_obs * times,
+            triangle: Mat::from_fn(self.triangle.nrows(), self.triangle.ncols(), entry),
+            exponents: self.exponents.clone(),
+        }
+    }
+
     /// A Gaussian prior as data: rows `√precision · I` that pull every coefficient towards zero.
     ///
     /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in the units of the terms.

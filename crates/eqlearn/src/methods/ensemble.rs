@@ -154,11 +154,7 @@ pub fn ensemble(
     let mut models = Vec::with_capacity(settings.n_models);
     for done in 0..settings.n_models {
         let rows = if settings.bag_rows && blocks.len() > 1 {
-            let drawn: Vec<&Reduction> = blocks
-                .iter()
-                .map(|_| &blocks[random.random_range(0..blocks.len())])
-                .collect();
-            Reduction::merge_all(n_terms, drawn)
+            bag(blocks, &mut random)
         } else {
             everything.clone()
         };
@@ -174,6 +170,18 @@ pub fn ensemble(
         }
     }
     Ok(aggregated(models, n_terms, settings.aggregate))
+}
+
+/// As many blocks as there are, drawn with replacement.
+fn bag(blocks: &[Reduction], random: &mut ChaCha8Rng) -> Reduction {
+    let mut times = vec![0; blocks.len()];
+    for _ in blocks {
+        times[random.random_range(0..blocks.len())] += 1;
+    }
+    // A block that is drawn again is the same triangle, longer: a third less to merge.
+    let drawn = blocks.iter().zip(times).filter(|(_, times)| *times > 0);
+    let drawn: Vec<Reduction> = drawn.map(|(block, n)| block.repeated(n)).collect();
+    Reduction::merge_all(blocks[0].n_terms(), &drawn)
 }
 
 /// All terms but a few drawn ones; at least one free term stays.

@@ -104,7 +104,7 @@ impl Regression for Frols {
             method: self.name(),
             name: "max_terms",
             value: own.chosen as f64,
-            grid: Grid::Whole {
+            grid: &|_| Grid::Whole {
                 high: own.order.len().max(1),
             },
             tuner: &self.tuner,

@@ -65,12 +65,11 @@ impl Regression for Lasso {
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
         not_negative("alpha", self.alpha)?;
         not_negative("tol", self.tol)?;
-        let design = Design::new(&task.reduction.project_out(task.always_in));
         let knob = Knob {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
-            grid: self.grid(&design),
+            grid: &|projected| self.grid(&Design::new(projected)),
             tuner: &self.tuner,
             solve: &|reduction, values, _| Ok(lasso_path(&Design::new(reduction), values, self)),
         };

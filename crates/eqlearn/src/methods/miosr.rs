@@ -95,7 +95,7 @@ impl Regression for Miosr {
             method: self.name(),
             name: "target_sparsity",
             value: limit as f64,
-            grid: Grid::Whole { high: limit },
+            grid: &|_| Grid::Whole { high: limit },
             tuner: &self.tuner,
             solve: &solve,
         };

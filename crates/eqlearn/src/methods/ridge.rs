@@ -47,16 +47,11 @@ impl Regression for Ridge {
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
         not_negative("alpha", self.alpha)?;
-        let projected = task.reduction.project_out(task.always_in);
-        let scale = (0..projected.n_terms())
-            .map(|j| projected.column_norm(j).powi(2))
-            .fold(0.0, f64::max);
         let knob = Knob {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
-            // From nothing at all in double precision to nearly everything.
-            grid: Grid::geometric(1e-12 * scale, scale, Simpler::Larger),
+            grid: &grid,
             tuner: &self.tuner,
             solve: &|reduction, values, _| {
                 Ok(values
@@ -67,6 +62,13 @@ impl Regression for Ridge {
         };
         knob.propose(task, observer)
     }
+}
+
+/// From nothing at all in double precision to nearly everything.
+fn grid(projected: &Reduction) -> Grid {
+    let squares = (0..projected.n_terms()).map(|j| projected.column_norm(j).powi(2));
+    let scale = squares.fold(0.0, f64::max);
+    Grid::geometric(1e-12 * scale, scale, Simpler::Larger)
 }
 
 /// One ridge coefficient per term.

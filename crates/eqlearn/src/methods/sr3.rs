@@ -121,7 +121,6 @@ impl Regression for Sr3 {
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
         not_negative("lambda", self.lambda)?;
         positive("nu", self.nu)?;
-        let projected = task.reduction.project_out(task.always_in);
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let spring = Spring::new(std::slice::from_ref(reduction), self)?;
             let one = |&lambda: &f64| {
@@ -137,7 +136,7 @@ impl Regression for Sr3 {
             method: self.name(),
             name: "lambda",
             value: self.lambda,
-            grid: self.grid(&projected),
+            grid: &|projected| self.grid(projected),
             tuner: &self.tuner,
             solve: &solve,
         };

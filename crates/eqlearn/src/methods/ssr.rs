@@ -112,7 +112,7 @@ impl Regression for Ssr {
             method: self.name(),
             name: "terms",
             value: own.iter().filter(|w| w.abs() > 0.0).count() as f64,
-            grid: Grid::Whole {
+            grid: &|projected| Grid::Whole {
                 high: projected.n_terms().max(1),
             },
             tuner: &self.tuner,

@@ -65,7 +65,6 @@ impl Regression for Stlsq {
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
         not_negative("threshold", self.threshold)?;
         not_negative("alpha", self.alpha)?;
-        let projected = task.reduction.project_out(task.always_in);
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let one = |&threshold: &f64| {
                 let settings = Self {
@@ -80,7 +79,7 @@ impl Regression for Stlsq {
             method: self.name(),
             name: "threshold",
             value: self.threshold,
-            grid: threshold_grid(&projected, self.normalize_columns),
+            grid: &|projected| threshold_grid(projected, self.normalize_columns),
             tuner: &self.tuner,
             solve: &solve,
         };

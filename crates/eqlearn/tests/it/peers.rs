@@ -27,6 +27,8 @@ fn digits_wanted(method: &str, data: &Data) -> f64 {
         "lasso" | "lasso-path" | "lasso-cv" | "lars-cv" => 11.0,
         "stlsq" | "frols" | "ssr" => 10.0,
         "ridge" => 9.0,
+        // It stops at changes of 1e-5; on the way there each round carries the rounding of `XᵀX`.
+        "sr3" => 7.5,
         "lars" | "lars-lasso" => digits_of_gram(data),
         _ => DIGITS,
     }
