@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use dynamics::{Code, DiscoverArgs, SimulateArgs};
+pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
@@ -32,6 +32,7 @@ pub(crate) enum Command {
     ///   eqlearn fit data.parquet --target y --features a,b --max-degree 3
     ///   eqlearn fit data.csv --target y --terms "sin(x),exp(-x)" --save model.json
     ///   eqlearn fit data.csv --target y --method best-subset --max-terms 5 --json
+    ///   eqlearn fit wave.csv --target y --differentiate x --order 2
     ///
     /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
@@ -42,9 +43,15 @@ pub(crate) enum Command {
     ///   eqlearn compare data.csv --target y
     ///   eqlearn compare data.csv --target y --methods best,lasso,stlsq --json
     ///   eqlearn compare data.csv --target y --plot-data methods.csv
+    ///   eqlearn compare run.csv --time t --methods best,stlsq,miosr
     ///
     /// Exit status: 0 at least one equation was learned, 1 none, 2 something was wrong.
-    #[command(verbatim_doc_comment, args_override_self = true)]
+    #[command(
+        verbatim_doc_comment,
+        args_override_self = true,
+        mut_arg("method", |arg| arg.hide(true)),
+        mut_arg("checkpoint", |arg| arg.hide(true))
+    )]
     Compare(Box<methods::CompareArgs>),
     /// Apply a saved model to new rows
     ///
@@ -59,6 +66,7 @@ pub(crate) enum Command {
     ///   eqlearn discover run1.csv run2.csv --time t --states x,y --inputs u --max-degree 3
     ///   eqlearn discover run.csv --dt 0.01 --save system.json
     ///   eqlearn discover map.csv --discrete --max-degree 3
+    ///   eqlearn discover pendulum.csv --time t --order 2 --terms "sin(x)"
     ///
     /// Exit status: 0 every state has an equation, 1 some have none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
@@ -95,6 +103,12 @@ pub(crate) struct FitArgs {
     /// A column of row weights: a row of weight 4 counts as four rows of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
+    /// Learn the derivative of the target by this column, for laws that are only linear after differentiation
+    #[arg(long, value_name = "COLUMN", conflicts_with = "weights")]
+    pub(crate) differentiate: Option<String>,
+    /// The order of that derivative
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "differentiate", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub(crate) order: u8,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
@@ -119,7 +133,7 @@ pub(crate) struct PredictArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct DataArgs {
     /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input
     #[arg(value_name = "DATA")]

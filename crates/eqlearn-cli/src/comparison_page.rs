@@ -48,10 +48,13 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
         write_method(text, place, report, look)?;
     }
     write_terms(text, comparison, look)?;
-    let legend = format!(
-        "1 − R² and evidence (log) are measured alike for all; CV error: root mean square on rows left out, {folds} folds, \
-         each learned without them"
-    );
+    let left_out = match folds {
+        0 => "neighbouring rows share samples, so there is no CV error".to_string(),
+        folds => format!(
+            "CV error: root mean square on rows left out, {folds} folds, each learned without them"
+        ),
+    };
+    let legend = format!("1 − R² and evidence (log) are measured alike for all; {left_out}");
     for line in look.wrapped(&legend) {
         writeln!(text, "{}", look.faint(&line))?;
     }

@@ -11,6 +11,7 @@ mod knobs;
 mod output;
 mod page;
 mod progress;
+mod record;
 mod run;
 mod trouble;
 

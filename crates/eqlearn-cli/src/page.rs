@@ -217,6 +217,24 @@ fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -
         .map(|sigma| format!("{sigma:.2e}"))
         .collect();
     writeln!(text, "  noise of the states: {}", noise.join(", "))?;
+    if let Some(opinion) = &choice.second_opinion {
+        let verdict = match opinion.changed.as_slice() {
+            [] => "no answer changed".to_string(),
+            changed => format!("the answer changed for {}", changed.join(", ")),
+        };
+        writeln!(
+            text,
+            "  {} close calls were settled by simulation through {} windows: {verdict}",
+            opinion.finalists, opinion.windows
+        )?;
+    }
+    if let Some(refined) = &discovery.refined {
+        writeln!(
+            text,
+            "  coefficients fitted to the motion in {} windows: {:.3} to {:.3} times the noise from the samples",
+            refined.windows, refined.distance_before, refined.distance_after
+        )?;
+    }
     if let Some(forecast) = &discovery.forecast {
         let followed = forecast.windows - forecast.failures;
         write!(

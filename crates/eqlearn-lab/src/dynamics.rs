@@ -261,6 +261,7 @@ fn learn_one(scenario: &Scenario, experiment: &Experiment<'_>, made: Made) -> Ou
             space,
             ..Settings::default()
         },
+        ..Discover::default()
     };
     let run = Run {
         threads: 1,

@@ -92,7 +92,7 @@ pub struct Comparison {
     pub n_obs: usize,
     /// The number of terms in the dictionary.
     pub n_terms: usize,
-    /// The number of folds of the cross-validated errors.
+    /// The number of folds of the cross-validated errors; 0 if there are none.
     pub folds: usize,
     /// What each method found, in the order in which they were asked for.
     pub methods: Vec<MethodReport>,
@@ -247,8 +247,16 @@ fn proven(study: &Study) -> Option<bool> {
 }
 
 impl Comparison {
-    /// The document of these reports.
+    /// The document of these reports on the rows of a table.
     pub fn new(problem: &Problem, parts: &Parts, methods: Vec<MethodReport>) -> Self {
+        Self {
+            folds: parts.folds().len(),
+            ..Self::without_folds(problem, parts.whole(), methods)
+        }
+    }
+
+    /// The document of these reports on rows that cannot be left out one by one, such as those of trajectories.
+    pub fn without_folds(problem: &Problem, rows: &Reduction, methods: Vec<MethodReport>) -> Self {
         let used = |term: &Term| {
             let term = term.to_string();
             let users = methods
@@ -263,9 +271,9 @@ impl Comparison {
         Self {
             schema: SCHEMA.to_string(),
             target: problem.target().to_string(),
-            n_obs: parts.whole().n_obs(),
-            n_terms: parts.whole().n_terms(),
-            folds: parts.folds().len(),
+            n_obs: rows.n_obs(),
+            n_terms: rows.n_terms(),
+            folds: 0,
             terms: terms.filter(|term| !term.methods.is_empty()).collect(),
             methods,
         }

@@ -2,7 +2,8 @@
 //!
 //! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the state, its terms are a weighted sum of the terms at
 //! samples. Averaging the terms with the weights of a compact (Padé) scheme keeps the problem linear and gains
-//! orders; averaging over both ends of a step also keeps the noise of the difference from correlating with the terms.
+//! orders; averaging over both ends of a step also keeps the noise of the difference from correlating with the terms. A smoother replaces the samples by those of a
+//! curve and takes slopes from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
+use crate::local;
 use crate::reduction::Reduction;
+use crate::spline;
 use crate::trajectory::{Piece, Trajectories};
 
 /// How trajectories become the rows of a regression.
@@ -24,7 +27,8 @@ use crate::trajectory::{Piece, Trajectories};
 /// | `Trapezoid` | `h²/12 · x'''` | `√2 σ/h` |
 /// | `Central { order }` | of that order in `h` | about `σ/h` |
 /// | `Pade { order }` | of that order, with a smaller constant | about `2σ/h` |
-/// | `SavitzkyGolay { window }` | fourth order in `window · h` | falls with `window^1.5` |
+/// | `SavitzkyGolay { half_window }` | fourth order in the window's length | falls with the window to the power 1.5 |
+/// | `Spline` | that of a curve as smooth as the noise demands | falls with the smoothness |
 /// | `Weak` | none, where the motion is resolved | accounted for |
 /// | `Map` | none | `σ` in the response, and in the terms |
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -53,6 +57,8 @@ pub enum RowScheme {
         /// Samples on each side.
         half_window: usize,
     },
+    /// A cubic smoothing spline, as smooth as generalised cross-validation says; terms are taken on it.
+    Spline,
     /// The weak form with bumps of a given half width, or a chosen one.
     Weak {
         /// In units of time.
@@ -64,7 +70,7 @@ pub enum RowScheme {
 
 impl RowScheme {
     /// The names that users type.
-    pub const NAMES: [&'static str; 13] = [
+    pub const NAMES: [&'static str; 14] = [
         "auto",
         "weak",
         "forward",
@@ -77,6 +83,7 @@ impl RowScheme {
         "pade6",
         "pade10",
         "savgol",
+        "spline",
         "map",
     ];
 
@@ -102,6 +109,9 @@ impl RowScheme {
                 "high-order differences are exact for smooth motion and amplify noise"
             }
             Self::SavitzkyGolay { .. } => "a local polynomial blurs motion faster than its window",
+            Self::Spline => {
+                "a smoothing spline blurs motion that is faster than the noise lets it see"
+            }
             Self::Map => "rows are exact; the noise of the samples is in the terms too",
         }
     }
@@ -116,6 +126,7 @@ impl fmt::Display for RowScheme {
             Self::Central { order } => write!(f, "central{order}"),
             Self::Pade { order } => write!(f, "pade{order}"),
             Self::SavitzkyGolay { .. } => f.write_str("savgol"),
+            Self::Spline => f.write_str("spline"),
             Self::Weak { .. } => f.write_str("weak"),
             Self::Map => f.write_str("map"),
         }
@@ -139,6 +150,7 @@ impl FromStr for RowScheme {
             "pade6" => Self::Pade { order: 6 },
             "pade" | "pade10" => Self::Pade { order: 10 },
             "savgol" => Self::SavitzkyGolay { half_window: 5 },
+            "spline" => Self::Spline,
             "map" => Self::Map,
             _ => {
                 return Err(Error::UnknownRows {
@@ -163,12 +175,28 @@ pub(crate) fn rows(
     let n_states = trajectories.states().len();
     let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; n_states];
     for piece in trajectories.pieces() {
-        let piece = match scheme {
-            RowScheme::SavitzkyGolay { half_window } => smoothed(piece, n_states, half_window),
-            _ => piece.clone(),
-        };
-        add_rows(&piece, dictionary, scheme, &mut columns)?;
+        match scheme {
+            RowScheme::SavitzkyGolay { half_window } => {
+                let (smooth, slopes) = by_local_polynomials(piece, n_states, half_window);
+                let inner = half_window..piece.len().saturating_sub(half_window);
+                add_points(&smooth, dictionary, &slopes, inner, &mut columns)?;
+            }
+            RowScheme::Spline => {
+                let (smooth, slopes) = by_splines(piece, n_states);
+                let inner = SPLINE_ENDS..piece.len().saturating_sub(SPLINE_ENDS);
+                add_points(&smooth, dictionary, &slopes, inner, &mut columns)?;
+            }
+            _ => add_rows(piece, dictionary, scheme, &mut columns)?,
+        }
     }
+    reduce(&columns)
+}
+
+/// Samples at each end of a smoothing spline that are not used: its second derivative is zero there, that of the motion is not.
+const SPLINE_ENDS: usize = 3;
+
+/// One reduction per response, from columns of terms and the response.
+pub(crate) fn reduce(columns: &[Vec<Vec<f64>>]) -> Result<Vec<Reduction>> {
     if columns[0][0].is_empty() {
         return Err(Error::NothingToLearnFrom);
     }
@@ -179,6 +207,35 @@ pub(crate) fn rows(
     Ok(columns.iter().map(reduction).collect())
 }
 
+/// The terms at every sample, one after the other.
+fn evaluate(piece: &Piece, dictionary: &Dictionary) -> Result<Vec<f64>> {
+    let features: Vec<&[f64]> = piece.columns().iter().map(Vec::as_slice).collect();
+    let mut values = vec![0.0; piece.len() * dictionary.len()];
+    dictionary
+        .evaluate(&features, &mut values)
+        .map_err(|place| dictionary.explain(place, &features, place.row as u64 + 1))?;
+    Ok(values)
+}
+
+/// Rows that are single samples: the terms there, and each response.
+pub(crate) fn add_points(
+    piece: &Piece,
+    dictionary: &Dictionary,
+    responses: &[Vec<f64>],
+    samples: impl Iterator<Item = usize> + Clone,
+    columns: &mut [Vec<Vec<f64>>],
+) -> Result<()> {
+    let values = evaluate(piece, dictionary)?;
+    for (response, columns) in responses.iter().zip(columns) {
+        let (last, terms) = columns.split_last_mut().expect("the response is last");
+        for (out, term) in terms.iter_mut().zip(values.chunks_exact(piece.len())) {
+            out.extend(samples.clone().map(|i| term[i]));
+        }
+        last.extend(samples.clone().map(|i| response[i]));
+    }
+    Ok(())
+}
+
 fn add_rows(
     piece: &Piece,
     dictionary: &Dictionary,
@@ -186,11 +243,7 @@ fn add_rows(
     columns: &mut [Vec<Vec<f64>>],
 ) -> Result<()> {
     let n = piece.len();
-    let features: Vec<&[f64]> = piece.columns().iter().map(Vec::as_slice).collect();
-    let mut values = vec![0.0; n * dictionary.len()];
-    dictionary
-        .evaluate(&features, &mut values)
-        .map_err(|place| dictionary.explain(place, &features, place.row as u64 + 1))?;
+    let values = evaluate(piece, dictionary)?;
     for i in 0..n {
         let Some(stencil) = Stencil::new(scheme, piece.times(), i) else {
             continue;
@@ -200,7 +253,7 @@ fn add_rows(
             for (out, term) in terms.iter_mut().zip(values.chunks_exact(n)) {
                 out.push(stencil.average(term));
             }
-            response.push(stencil.response(features[state]));
+            response.push(stencil.response(&piece.columns()[state]));
         }
     }
     Ok(())
@@ -243,9 +296,6 @@ impl Stencil {
                     made(reach, weights, unit(reach))
                 })
             }
-            RowScheme::SavitzkyGolay { .. } => {
-                fits(2).then(|| made(2, slope_weights(&times[at - 2..=at + 2], 2), unit(2)))
-            }
             RowScheme::Pade { order } => {
                 let (differences, averages) = pade(order);
                 let reach = 3;
@@ -264,7 +314,10 @@ impl Stencil {
                     made(reach, response, terms)
                 })
             }
-            RowScheme::Auto | RowScheme::Weak { .. } => None,
+            RowScheme::Auto
+            | RowScheme::Weak { .. }
+            | RowScheme::SavitzkyGolay { .. }
+            | RowScheme::Spline => None,
         }
     }
 
@@ -307,34 +360,30 @@ fn slope_weights(times: &[f64], at: usize) -> Vec<f64> {
     (0..n).map(weight).collect()
 }
 
-/// Every state replaced by the value of a polynomial of degree 4 through its neighbours, by least squares.
-fn smoothed(piece: &Piece, n_states: usize, half_window: usize) -> Piece {
-    let n = piece.len();
-    let states = (0..n_states).map(|state| {
-        let x = &piece.columns()[state];
-        let value = |i: usize| {
-            let first = i
-                .saturating_sub(half_window)
-                .min(n.saturating_sub(2 * half_window + 1));
-            let end = (first + 2 * half_window + 1).min(n);
-            local_value(&piece.times()[first..end], &x[first..end], piece.times()[i])
-        };
-        (0..n).map(value).collect()
-    });
-    piece.with_states(states.collect())
+/// The degree of the local polynomials of Savitzky and Golay.
+const DEGREE: usize = 4;
+
+/// Every state on the polynomials that fit its neighbours, and the slopes of those.
+fn by_local_polynomials(
+    piece: &Piece,
+    n_states: usize,
+    half_window: usize,
+) -> (Piece, Vec<Vec<f64>>) {
+    let of_order = |order: usize| -> Vec<Vec<f64>> {
+        let states = piece.columns()[..n_states].iter();
+        states
+            .map(|x| local::derivative(piece.times(), x, half_window, DEGREE, order))
+            .collect()
+    };
+    (piece.with_states(of_order(0)), of_order(1))
 }
 
-/// The value at a time of the polynomial of degree 4 that fits best.
-fn local_value(times: &[f64], values: &[f64], at: f64) -> f64 {
-    let scale = times[times.len() - 1] - times[0];
-    let power = |k: i32| -> Vec<f64> { times.iter().map(|t| ((t - at) / scale).powi(k)).collect() };
-    let degree = 4.min(i32::try_from(times.len()).expect("a short window") - 1);
-    let mut columns: Vec<Vec<f64>> = (0..=degree).map(power).collect();
-    columns.push(values.to_vec());
-    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let reduction = Reduction::from_columns(&columns);
-    let all = (0..reduction.n_terms()).collect();
-    reduction.fit(&all).coefficients()[0]
+/// Every state on its smoothing spline, and the slopes of that.
+fn by_splines(piece: &Piece, n_states: usize) -> (Piece, Vec<Vec<f64>>) {
+    let states = piece.columns()[..n_states].iter();
+    let splines = states.map(|x| spline::smoothed(piece.times(), x));
+    let (values, slopes) = splines.map(|s| (s.values, s.slopes)).unzip();
+    (piece.with_states(values), slopes)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@
 mod choose;
 mod estimate;
 mod rows;
+mod second_opinion;
 
 use std::f64::consts::TAU;
 
@@ -29,12 +30,14 @@ use serde::{Deserialize, Serialize};
 use crate::derivative::{RowScheme, rows as difference_rows};
 use crate::dictionary::Dictionary;
 use crate::error::Result;
-use crate::learn::{Settings, Study, learn};
+use crate::learn::{Method, Settings, Study, learn};
+use crate::model::Model;
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::reduction::Reduction;
 use crate::resolution::Resolution;
 use crate::search::Run;
+use crate::second_order::{Motion, Order};
 use crate::support::Support;
 use crate::system::System;
 use crate::trajectory::Trajectories;
@@ -42,6 +45,8 @@ use crate::weak::Bumps;
 use choose::choose_cautiously;
 use estimate::Estimate;
 use rows::{Between, Chosen, Record};
+pub use second_opinion::Opinion;
+use second_opinion::second_opinion;
 
 /// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
 const WIDTH: f64 = 1.0;
@@ -59,6 +64,8 @@ const ROWS_PER_TERM: f64 = 4.0;
 const EXPONENT: i32 = 6;
 /// Steps per time scale below which sums over samples are no integrals.
 const COARSE: f64 = 1.7;
+/// Residuals of accelerations this many times larger than their noise are blur, not noise.
+const BLURRED: f64 = 2.0;
 /// Searches at most.
 const SEARCHES: usize = 8;
 /// Updates of noise and covariance between searches.
@@ -70,6 +77,8 @@ const UPDATES: usize = 2;
 pub struct Discover {
     /// How trajectories become rows.
     pub rows: RowScheme,
+    /// Whether velocities or accelerations are learned.
+    pub order: Order,
     /// How rows become equations.
     pub learn: Settings,
 }
@@ -77,7 +86,13 @@ pub struct Discover {
 /// What was learned, and how.
 #[derive(Debug)]
 pub struct Discovery {
-    /// What was asked, one problem per state.
+    /// The states whose equations are learned: those recorded, or their velocities.
+    pub learned: Vec<String>,
+    /// Equations that hold by definition: the derivative of a state is its velocity.
+    pub definitions: Vec<Model>,
+    /// The record with velocities, if those were states.
+    pub with_velocities: Option<Trajectories>,
+    /// What was asked, one problem per learned state.
     pub problems: Vec<Problem>,
     /// One study per state.
     pub studies: Vec<Study>,
@@ -104,6 +119,8 @@ pub struct Choice {
     pub searches: usize,
     /// Whether the last two searches agree on the terms.
     pub settled: bool,
+    /// What simulation had to say about close calls; none if there was none.
+    pub second_opinion: Option<Opinion>,
     /// The reasons, in words.
     pub why: Vec<String>,
 }
@@ -111,7 +128,10 @@ pub struct Choice {
 impl Discovery {
     /// The learned system; none unless every state has an equation.
     pub fn system(&self) -> Option<System> {
-        System::new(&self.problems, &self.studies)
+        let both = self.problems.iter().zip(&self.studies);
+        let learned = both.map(|(problem, study)| Some(Model::new(problem, &study.answer()?.fit)));
+        let learned: Vec<Model> = learned.collect::<Option<_>>()?;
+        System::from_models([self.definitions.clone(), learned].concat())
     }
 }
 
@@ -126,44 +146,119 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let problems = trajectories
-        .states()
-        .iter()
-        .map(|state| Problem::new(settings.rows.target(state), dictionary.clone()))
-        .collect::<Result<Vec<_>>>()?;
+    let mut discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    // Differences are biased and other methods have rules of their own: there the close calls are theirs.
+    let ours = matches!(settings.learn.method, Method::Best)
+        && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
+    if ours {
+        let with_velocities = discovery.with_velocities.clone();
+        let record = with_velocities.as_ref().unwrap_or(trajectories);
+        discovery.choice.second_opinion = second_opinion(&mut discovery, record);
+    }
+    Ok(discovery)
+}
+
+fn first_opinion(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    if settings.order == Order::Second {
+        return accelerations(trajectories, dictionary, settings, run, observer);
+    }
+    let states = trajectories.states();
+    let problems = problems(states, dictionary, settings.rows)?;
     let resolution = Resolution::new(trajectories);
-    match settings.rows {
-        RowScheme::Auto => Weak::new(trajectories, dictionary, resolution, None)
-            .learn(problems, settings, run, observer),
-        RowScheme::Weak { half_width } => {
-            Weak::new(trajectories, dictionary, resolution, half_width)
-                .learn(problems, settings, run, observer)
-        }
-        _ => {
-            let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
-            let studies = problems
-                .iter()
-                .zip(&reductions)
-                .map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
-                .collect::<Result<_>>()?;
-            let choice = Choice {
-                rows: settings.rows.to_string(),
-                half_width: None,
-                noise: resolution.sigma,
-                time_scale: resolution.time_scale,
-                step: trajectories.step(),
-                searches: 1,
-                settled: true,
-                why: vec![settings.rows.error().to_string()],
-            };
-            Ok(Discovery {
-                problems,
-                studies,
-                reductions,
-                choice,
-            })
+    let half_width = match settings.rows {
+        RowScheme::Weak { half_width } => half_width,
+        _ => None,
+    };
+    if let RowScheme::Auto | RowScheme::Weak { .. } = settings.rows {
+        return Weak::new(trajectories, dictionary, resolution, half_width)
+            .learn(problems, settings, run, observer);
+    }
+    let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
+    Ok(Discovery {
+        learned: states.to_vec(),
+        definitions: Vec::new(),
+        with_velocities: None,
+        studies: studies(&problems, &reductions, settings, run, observer)?,
+        problems,
+        reductions,
+        choice: Choice {
+            rows: settings.rows.to_string(),
+            half_width: None,
+            noise: resolution.sigma,
+            time_scale: resolution.time_scale,
+            step: trajectories.step(),
+            searches: 1,
+            settled: true,
+            second_opinion: None,
+            why: vec![settings.rows.error().to_string()],
+        },
+    })
+}
+
+/// One problem per state: its derivative from the dictionary.
+fn problems(states: &[String], dictionary: &Dictionary, rows: RowScheme) -> Result<Vec<Problem>> {
+    let problem = |state: &String| Problem::new(rows.target(state), dictionary.clone());
+    states.iter().map(problem).collect()
+}
+
+fn studies(
+    problems: &[Problem],
+    reductions: &[Reduction],
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Study>> {
+    let both = problems.iter().zip(reductions);
+    both.map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
+        .collect()
+}
+
+/// Learns the acceleration of each state from states and velocities.
+fn accelerations(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    let resolution = Resolution::new(trajectories);
+    let motion = Motion::new(trajectories, settings.rows, &resolution)?;
+    let reductions = motion.rows(dictionary)?;
+    let n_states = trajectories.states().len();
+    let learned = motion.record.states()[n_states..].to_vec();
+    let problems = problems(&learned, dictionary, settings.rows)?;
+    let mut studies = studies(&problems, &reductions, settings, run, observer)?;
+    for (study, &sigma) in studies.iter_mut().zip(&resolution.sigma) {
+        let left = study.answer().and_then(|answer| answer.fit.sigma());
+        if left.is_some_and(|left| left > BLURRED * motion.noise_of_acceleration(sigma)) {
+            choose_cautiously(study, dictionary, &settings.learn);
         }
     }
+    Ok(Discovery {
+        studies,
+        definitions: motion.definitions()?,
+        choice: Choice {
+            rows: "savgol".into(),
+            half_width: Some(motion.half_window as f64 * trajectories.step()),
+            noise: resolution.sigma.clone(),
+            time_scale: resolution.time_scale,
+            step: trajectories.step(),
+            searches: 1,
+            settled: true,
+            second_opinion: None,
+            why: motion.why(),
+        },
+        learned,
+        with_velocities: Some(motion.record),
+        problems,
+        reductions,
+    })
 }
 
 /// The weak form with its turns of learning and statistics.
@@ -250,6 +345,9 @@ impl<'a> Weak<'a> {
                 .is_some_and(|before| before.has_terms_of(&next));
             if (settled && !cautious) || searches == SEARCHES {
                 return Ok(Discovery {
+                    learned: self.trajectories.states().to_vec(),
+                    definitions: Vec::new(),
+                    with_velocities: None,
                     choice: self.choice(searches, settled),
                     problems,
                     studies,
@@ -356,6 +454,7 @@ impl<'a> Weak<'a> {
             step,
             searches,
             settled,
+            second_opinion: None,
             why,
         }
     }

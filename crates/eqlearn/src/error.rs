@@ -360,6 +360,34 @@ pub enum Error {
         /// Its time.
         value: f64,
     },
+    /// Two rows at the same place cannot be differentiated.
+    #[error(
+        "row {row} has {column} = {value}, and so has another row; a derivative needs one value at each place"
+    )]
+    RepeatedPlace {
+        /// The column to differentiate by.
+        column: String,
+        /// Its value.
+        value: f64,
+        /// The second row that has it.
+        row: u64,
+    },
+    /// There are too few rows for a derivative.
+    #[error("a derivative of order {order} needs at least {least} rows, and there are {rows}")]
+    TooFewToDifferentiate {
+        /// How many there are.
+        rows: usize,
+        /// How many it takes.
+        least: usize,
+        /// The order of the derivative.
+        order: usize,
+    },
+    /// Rows of this kind have no second derivatives.
+    #[error("rows of kind {rows:?} have no second derivatives; take \"auto\" or \"savgol\"")]
+    NoSecondDerivative {
+        /// The kind of rows.
+        rows: String,
+    },
     /// No stretch without a gap has enough points.
     #[error(
         "the longest stretch of record without a gap has {n_points} points, and a differential equation needs at least {least}"

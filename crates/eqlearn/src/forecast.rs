@@ -5,16 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::simulate::{End, Simulate, simulate};
 use crate::system::System;
-use crate::trajectory::{Piece, Trajectories};
+use crate::trajectory::Trajectories;
+use crate::windows::windows;
 
 /// Windows at most.
 const WINDOWS: usize = 20;
 /// Time scales that a window lasts.
 const LENGTH: f64 = 10.0;
-/// Samples in a window at most.
-const SAMPLES: usize = 500;
 /// A forecast is valid while its error is below this share of the record's spread.
 const VALID: f64 = 0.4;
 
@@ -39,36 +37,17 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
         return None;
     }
     let n_states = system.states().len();
-    let step = trajectories.step();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to a small range"
-    )]
-    let length = (LENGTH * time_scale / step)
-        .ceil()
-        .clamp(4.0, SAMPLES as f64) as usize;
     let spreads: Vec<f64> = (0..n_states).map(|d| trajectories.spread(d)).collect();
-    let settings = Simulate {
-        tolerance: 1e-6,
-        max_steps: 20_000,
-        ..Simulate::default()
-    };
-    let (mut windows, mut failures) = (0, 0);
+    let windows = windows(trajectories, LENGTH * time_scale, WINDOWS);
+    let mut failures = 0;
     let mut errors = vec![0.0; n_states];
     let mut valid = 0.0;
-    for (piece, start) in starts(trajectories, length) {
-        let end = (start + length).min(piece.len());
-        let x: Vec<f64> = (0..n_states).map(|d| piece.columns()[d][start]).collect();
-        windows += 1;
-        let Ok(run) = simulate(system, &x, &piece.times()[start..end], &settings) else {
-            return None;
-        };
-        if run.end != End::Reached {
+    for window in &windows {
+        let Some(run) = window.follow(system) else {
             failures += 1;
             continue;
-        }
-        let error = |d: usize, i: usize| (run.states[d][i] - piece.columns()[d][start + i]).abs();
+        };
+        let error = |d: usize, i: usize| (run.states[d][i] - window.state(d)[i]).abs();
         let n = run.times.len();
         for (d, total) in errors.iter_mut().enumerate() {
             *total += (0..n).map(|i| error(d, i)).sum::<f64>() / n as f64;
@@ -77,24 +56,17 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
         let last = (0..n).find(|&i| off(i)).unwrap_or(n - 1);
         valid += run.times[last] - run.times[0];
     }
-    let followed = (windows - failures) as f64;
+    let followed = (windows.len() - failures) as f64;
     let mean = |total: f64| total / followed;
+    let longest = windows.iter().map(|window| {
+        let times = window.times();
+        times[times.len() - 1] - times[0]
+    });
     Some(Forecast {
-        windows,
+        windows: windows.len(),
         failures,
-        duration: (length - 1) as f64 * step,
+        duration: longest.fold(0.0, f64::max),
         mean_absolute_error: (followed > 0.0).then(|| errors.into_iter().map(mean).collect()),
         valid_time: (followed > 0.0).then(|| mean(valid)),
     })
-}
-
-/// Pieces and places from which windows start.
-fn starts(trajectories: &Trajectories, length: usize) -> Vec<(&Piece, usize)> {
-    let all: Vec<(&Piece, usize)> = trajectories
-        .pieces()
-        .iter()
-        .flat_map(|piece| (0..=piece.len().saturating_sub(length)).map(move |start| (piece, start)))
-        .collect();
-    let stride = all.len().div_ceil(WINDOWS).max(1);
-    all.into_iter().step_by(stride).collect()
 }

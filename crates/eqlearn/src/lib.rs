@@ -8,6 +8,9 @@
 pub mod error;
 pub mod observe;
 
+mod local;
+mod spline;
+
 pub mod table;
 pub mod term;
 
@@ -31,6 +34,8 @@ pub mod reduction;
 
 pub mod derivative;
 
+pub mod second_order;
+
 pub mod search;
 
 pub mod criterion;
@@ -47,9 +52,13 @@ pub mod system;
 
 pub mod simulate;
 
+mod windows;
+
 pub mod discover;
 
 pub mod forecast;
+
+pub mod refine;
 
 pub mod warning;
 
@@ -72,6 +81,8 @@ pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;
 pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
+pub use refine::{Refined, refine};
+pub use second_order::Order;
 pub use simulate::{Simulate, Simulation, simulate};
 pub use support::Support;
 pub use system::System;

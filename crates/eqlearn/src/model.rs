@@ -80,6 +80,21 @@ impl Model {
         }
     }
 
+    /// The same terms with other coefficients and their covariance.
+    #[must_use]
+    pub fn refined(&self, coefficients: Vec<f64>, covariance: Option<Vec<Vec<f64>>>) -> Self {
+        let errors = |covariance: &Vec<Vec<f64>>| {
+            let variances = covariance.iter().enumerate().map(|(i, row)| row[i]);
+            variances.map(f64::sqrt).collect()
+        };
+        Self {
+            coefficients,
+            std_errors: covariance.as_ref().map(errors),
+            covariance,
+            ..self.clone()
+        }
+    }
+
     /// The name of the target.
     pub fn target(&self) -> &str {
         &self.target

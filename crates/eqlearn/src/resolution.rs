@@ -1,22 +1,11 @@
 //! What a record resolves: the noise of each state and the time scale of the motion, from the data alone.
 //!
-//! # Noise
-//! Differences of order `k` of a smooth signal shrink with the step to the power `k`, those of white noise do not: their variance is
-//! `C(2k, k) σ²`. The smallest estimate over the orders is the answer, from medians, because bursts of fast motion are not noise. It is an upper
-//! bound: where the sampling is so coarse that no difference is free of signal, it says how well the samples could at
-//! best be predicted from their neighbours.
-//!
 //! # Time scale
 //! `√(var x / var x')`, the smallest over the states, with the variance of the slope from differences over a lag that is long
 //! enough to stand out of the noise and short enough to see a straight line.
 
+use crate::local::noise;
 use crate::trajectory::Trajectories;
-
-/// The highest order of differences tried. Beyond it, factors of 12,870 leave few digits of the data.
-const MAX_ORDER: usize = 8;
-
-/// The median of |z| for a standard normal z.
-const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
 
 /// The share of the variance that differences reach at the lag from which slopes are read.
 const STRAIGHT: f64 = 0.1;
@@ -46,33 +35,6 @@ impl Resolution {
             trajectories.step() * (0..n_states).map(scale).fold(f64::INFINITY, f64::min);
         Self { sigma, time_scale }
     }
-}
-
-/// The noise of one state, recorded in pieces.
-fn noise(pieces: &[&[f64]]) -> f64 {
-    let largest = pieces
-        .iter()
-        .flat_map(|piece| piece.iter())
-        .fold(0.0_f64, |a, v| a.max(v.abs()));
-    let mut differences: Vec<Vec<f64>> = pieces.iter().map(|piece| piece.to_vec()).collect();
-    let mut best = f64::INFINITY;
-    let mut gain = 1.0;
-    for order in 1..=MAX_ORDER {
-        let k = order as f64;
-        gain *= 2.0 * (2.0 * k - 1.0) / k;
-        for piece in &mut differences {
-            *piece = piece.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        }
-        let mut sizes: Vec<f64> = differences.iter().flatten().map(|v| v.abs()).collect();
-        if sizes.is_empty() {
-            break;
-        }
-        sizes.sort_by(f64::total_cmp);
-        let median = sizes[sizes.len() / 2];
-        best = best.min(median / NORMAL_MEDIAN / gain.sqrt());
-    }
-    // No number is better than its last digit.
-    best.max(0.3 * f64::EPSILON * largest)
 }
 
 /// The time scale of one state in steps.

@@ -15,6 +15,7 @@ mod arrow;
 mod batches;
 mod cell;
 mod csv;
+mod differentiate;
 mod format;
 mod jsonl;
 mod npy;
@@ -22,6 +23,7 @@ mod source;
 mod text;
 
 pub use batches::Batches;
+pub use differentiate::derivative_name;
 pub use format::Format;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 

@@ -185,6 +185,32 @@ impl Trajectories {
         &self.states
     }
 
+    /// The same trajectories with twice as many states: those given for each piece in place of its own, and then their velocities, whose names start with a `d`.
+    ///
+    /// # Errors
+    /// A velocity whose name is taken.
+    pub(crate) fn with_velocities(
+        &self,
+        motion: impl Fn(&Piece) -> (Vec<Vec<f64>>, Vec<Vec<f64>>),
+    ) -> Result<Self> {
+        let n_states = self.states.len();
+        let both = |piece: &Piece| {
+            let (states, velocities) = motion(piece);
+            let others = piece.columns[n_states..].to_vec();
+            Piece {
+                times: piece.times.clone(),
+                columns: [states, velocities, others].concat(),
+            }
+        };
+        let velocities = velocities(&self.states);
+        Ok(Self {
+            features: with_velocities(self)?,
+            states: [self.states.clone(), velocities].concat(),
+            pieces: self.pieces.iter().map(both).collect(),
+            ..self.clone()
+        })
+    }
+
     /// The names of all features that terms may use: states, then inputs, then time if asked for.
     pub fn features(&self) -> &[String] {
         &self.features
@@ -239,6 +265,24 @@ impl Trajectories {
                 .all(|step| (step - self.step).abs() <= tolerance)
         })
     }
+}
+
+/// What the velocities of states are called.
+pub(crate) fn velocities(states: &[String]) -> Vec<String> {
+    states.iter().map(|state| format!("d{state}")).collect()
+}
+
+/// The names of states, velocities, and whatever else terms may use.
+pub(crate) fn with_velocities(trajectories: &Trajectories) -> Result<Vec<String>> {
+    let velocities = velocities(&trajectories.states);
+    let taken = velocities
+        .iter()
+        .find(|v| trajectories.features.contains(v));
+    if let Some(name) = taken {
+        return Err(Error::DuplicateFeature { name: name.clone() });
+    }
+    let (states, others) = trajectories.features.split_at(trajectories.states.len());
+    Ok([states, &velocities, others].concat())
 }
 
 fn check_times(record: &Record) -> Result<()> {

@@ -12,33 +12,11 @@ pub(crate) struct DiscoverArgs {
     /// Tables of the same columns, each a trajectory (or several, with --trajectory); kinds as for `fit`
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The column of times
-    #[arg(long, value_name = "COLUMN", conflicts_with = "dt")]
-    pub(crate) time: Option<String>,
-    /// The time step, where there is no column of times
-    #[arg(long, value_name = "STEP")]
-    pub(crate) dt: Option<f64>,
-    /// The states, separated by commas; all other numeric columns if not given
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
-    pub(crate) states: Vec<String>,
-    /// Known inputs: usable in terms, with no equation of their own
-    #[arg(long, value_name = "U,V", value_delimiter = ',')]
-    pub(crate) inputs: Vec<String>,
-    /// A column of numbers that separates trajectories
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) trajectory: Option<String>,
-    /// Let terms use time itself
-    #[arg(long, requires = "time")]
-    pub(crate) time_as_feature: bool,
-    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol
-    #[arg(long, value_name = "ROWS", default_value = "auto")]
-    pub(crate) derivative: String,
-    /// Half the width of the bumps of the weak form, in units of time
-    #[arg(long, value_name = "TIME")]
-    pub(crate) half_width: Option<f64>,
-    /// Learn the next value of each state instead of its derivative
-    #[arg(long)]
-    pub(crate) discrete: bool,
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
+    /// Fit the coefficients to the motion itself, by multiple shooting; keeps the terms
+    #[arg(long, conflicts_with = "discrete")]
+    pub(crate) refine: bool,
     /// Print the system as a function of a language
     #[arg(long, value_enum, conflicts_with = "json")]
     pub(crate) code: Option<Code>,
@@ -73,6 +51,41 @@ pub(crate) struct DiscoverArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+/// What the columns of trajectories are, and how they become rows.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// The column of times
+    #[arg(long, value_name = "COLUMN", conflicts_with = "dt")]
+    pub(crate) time: Option<String>,
+    /// The time step, where there is no column of times
+    #[arg(long, value_name = "STEP")]
+    pub(crate) dt: Option<f64>,
+    /// The states, separated by commas; all other numeric columns if not given
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub(crate) states: Vec<String>,
+    /// Known inputs: usable in terms, with no equation of their own
+    #[arg(long, value_name = "U,V", value_delimiter = ',')]
+    pub(crate) inputs: Vec<String>,
+    /// A column of numbers that separates trajectories
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) trajectory: Option<String>,
+    /// Let terms use time itself
+    #[arg(long, requires = "time")]
+    pub(crate) time_as_feature: bool,
+    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol, spline
+    #[arg(long, value_name = "ROWS", default_value = "auto")]
+    pub(crate) derivative: String,
+    /// Half the width of the bumps of the weak form, in units of time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) half_width: Option<f64>,
+    /// Learn the next value of each state instead of its derivative
+    #[arg(long)]
+    pub(crate) discrete: bool,
+    /// 2 to learn accelerations from positions and velocities, which are called dx for a state x
+    #[arg(long, value_name = "1|2", default_value_t = 1, conflicts_with = "discrete", value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(crate) order: u8,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
     /// A system that `discover --save` wrote
@@ -95,7 +108,7 @@ pub(crate) struct SimulateArgs {
     /// The tolerance of a step of the integrator
     #[arg(long, default_value_t = 1e-8)]
     pub(crate) tolerance: f64,
-    /// Write here instead of standard output
+    /// Write here instead of standard output: CSV, or Parquet if the name ends in .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

@@ -113,6 +113,11 @@ pub(crate) enum Rule {
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    /// Further trajectories
+    #[arg(value_name = "MORE")]
+    pub(crate) more: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) record: super::RecordArgs,
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum as _;
 use eqlearn::compare::{Comparison, MethodReport, held_out};
 use eqlearn::search::Run;
-use eqlearn::{Parts, Problem, Settings, learn};
+use eqlearn::{Discover, Parts, Problem, Reduction, Settings, discover, learn};
 
 use crate::args::Method;
 use crate::args::methods::CompareArgs;
@@ -16,11 +16,19 @@ use crate::knobs;
 use crate::output::{cannot_write, note, print, write_file};
 use crate::page::Look;
 use crate::progress::Watch;
+use crate::record;
 use crate::run::fit::ask_for_target;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     refuse_flags_of_fit(args)?;
+    if is_about_trajectories(args) {
+        return of_trajectories(args);
+    }
+    if !args.more.is_empty() {
+        return Err(Trouble::new("several files are several trajectories")
+            .hint("add --time COLUMN or --dt STEP, or name one file"));
+    }
     let methods = knobs::choose_all(&methods(args), &args.knobs)?;
     let source = input::open(&args.data)?;
     let Some(target) = &args.target else {
@@ -56,13 +64,87 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         .map(|settings| report(&problem, &parts, settings, threads, &mut watch));
     let comparison = Comparison::new(&problem, &parts, reports.collect());
     drop(watch);
-    show(args, &comparison)?;
-    let learned = comparison.methods.iter().any(|m| m.equation.is_some());
-    Ok(if learned {
+    show(args, std::slice::from_ref(&comparison))?;
+    Ok(exit_code(&[comparison]))
+}
+
+fn is_about_trajectories(args: &CompareArgs) -> bool {
+    args.record.time.is_some() || args.record.dt.is_some() || args.record.discrete
+}
+
+/// Success if any method found any equation.
+fn exit_code(comparisons: &[Comparison]) -> ExitCode {
+    let mut methods = comparisons.iter().flat_map(|c| &c.methods);
+    if methods.any(|method| method.equation.is_some()) {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    })
+    }
+}
+
+/// Every method learns the whole system from its own rows, which follow what it learned; then state by state.
+fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
+    if args.target.is_some() || args.weights.is_some() {
+        return Err(Trouble::new(
+            "trajectories have states, and --target and --weights are for tables",
+        )
+        .hint("leave them out; --states names the states"));
+    }
+    record::check(&args.record, &args.dictionary.features)?;
+    let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
+    let trajectories = record::read(&paths, &args.data, &args.record)?;
+    let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
+    let dictionary = input::dictionary(&order.features(&trajectories)?, &args.dictionary)?;
+    let mut watch = Watch::new(
+        !args.data.quiet && !args.data.no_progress,
+        args.search.time_limit,
+    );
+    let run = Run {
+        threads: input::threads(&args.data),
+        ..Run::default()
+    };
+    let mut states: Vec<(Problem, Reduction, Vec<MethodReport>)> = Vec::new();
+    let mut failed = Vec::new();
+    for chosen in knobs::choose_all(&methods(args), &args.knobs)? {
+        let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
+        let learn = input::settings(&problem, &args.dictionary, &args.search, chosen.method)?;
+        let settings = Discover {
+            rows,
+            order,
+            // Neighbouring rows share samples, so folds of them are no test.
+            learn: Settings {
+                tune: false,
+                refit: args.knobs.refit,
+                ..learn
+            },
+        };
+        let before = watch.elapsed();
+        let found = discover(&trajectories, &dictionary, &settings, &run, &mut watch);
+        let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
+        let discovery = match found {
+            Ok(discovery) => discovery,
+            Err(error) => {
+                failed.push(MethodReport::failed(&settings.learn, &error, seconds));
+                continue;
+            }
+        };
+        let parts = discovery.problems.iter().zip(&discovery.reductions);
+        for (place, ((problem, rows), study)) in parts.zip(&discovery.studies).enumerate() {
+            if place == states.len() {
+                states.push((problem.clone(), rows.clone(), Vec::new()));
+            }
+            let report = MethodReport::new(problem, rows, &settings.learn, study, seconds);
+            states[place].2.push(report);
+        }
+    }
+    drop(watch);
+    let of_state = |(problem, rows, reports): (Problem, Reduction, Vec<MethodReport>)| {
+        let all = [reports, failed.clone()].concat();
+        Comparison::without_folds(&problem, &rows, all)
+    };
+    let comparisons: Vec<Comparison> = states.into_iter().map(of_state).collect();
+    show(args, &comparisons)?;
+    Ok(exit_code(&comparisons))
 }
 
 /// The methods that were asked for, each once.
@@ -120,33 +202,38 @@ fn report(
     }
 }
 
-fn show(args: &CompareArgs, comparison: &Comparison) -> Result<(), Trouble> {
+/// One comparison for a table, one per state for trajectories.
+fn show(args: &CompareArgs, comparisons: &[Comparison]) -> Result<(), Trouble> {
     if let Some(path) = &args.plot_data {
-        write_file(path, |file| write_plot_data(comparison, file))?;
+        write_file(path, |file| write_plot_data(comparisons, file))?;
     }
     if args.json {
-        let json = serde_json::to_string_pretty(comparison)
-            .expect("the comparison holds nothing that JSON cannot");
+        let json = match comparisons {
+            [one] if !is_about_trajectories(args) => serde_json::to_string_pretty(one),
+            all => serde_json::to_string_pretty(all),
+        };
+        let json = json.expect("the comparison holds nothing that JSON cannot");
         return print(&(json + "\n"));
     }
-    print(&comparison_page(
-        comparison,
-        Look::new(args.color, args.data.verbose),
-    ))
+    let look = Look::new(args.color, args.data.verbose);
+    let pages = comparisons.iter().map(|one| comparison_page(one, look));
+    print(&pages.collect::<Vec<_>>().join("\n"))
 }
 
-/// One number per row: which method, what it is, of what, and how much.
-fn write_plot_data(comparison: &Comparison, out: &mut dyn Write) -> Result<(), Trouble> {
+/// One number per row: the target, which method, what it is, of what, and how much.
+fn write_plot_data(comparisons: &[Comparison], out: &mut dyn Write) -> Result<(), Trouble> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| cannot_write(error.into());
     writer
-        .write_record(["method", "quantity", "key", "value"])
+        .write_record(["target", "method", "quantity", "key", "value"])
         .map_err(failed)?;
-    for report in &comparison.methods {
-        for (quantity, key, value) in numbers(report) {
-            writer
-                .write_record([report.method.as_str(), quantity, &key, &value.to_string()])
-                .map_err(failed)?;
+    for comparison in comparisons {
+        for report in &comparison.methods {
+            for (quantity, key, value) in numbers(report) {
+                let value = value.to_string();
+                let row = [&comparison.target, &report.method, quantity, &key, &value];
+                writer.write_record(row).map_err(failed)?;
+            }
         }
     }
     writer.flush().map_err(cannot_write)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
+use eqlearn::table::derivative_name;
 use eqlearn::{
     Cut, Data, Diagnosis, Model, ModelFile, Parts, Problem, Reduction, Settings, Source, Study,
     Table, learn,
@@ -28,13 +29,15 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let Some(target) = &args.target else {
         return Err(ask_for_target(&source));
     };
-    let problem = input::problem(
-        &source,
-        target,
-        args.weights.as_deref(),
-        &args.dictionary,
-        args.data.quiet,
-    )?;
+    let (problem, rows) = match &args.differentiate {
+        None => {
+            let weights = args.weights.as_deref();
+            let quiet = args.data.quiet;
+            let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
+            (problem, Input::Source(source))
+        }
+        Some(by) => differentiated(args, source, target, by)?,
+    };
     let chosen = knobs::choose(args.search.method, &args.knobs)?;
     let settings = Settings {
         tune: chosen.cut.is_some(),
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         !args.data.quiet && !args.data.no_progress,
         args.search.time_limit,
     );
-    let (rows, kept) = reduce(args, source, &problem, chosen.cut, &mut watch)?;
+    let (rows, kept) = reduce(args, rows, &problem, chosen.cut, &mut watch)?;
     let data = rows.data();
     let run = Run {
         threads: input::threads(&args.data),
@@ -85,17 +88,81 @@ impl Rows {
     }
 }
 
-/// Reduces the whole source, and keeps its first rows for the check of the residuals.
-fn reduce(
+/// Where rows come from.
+enum Input {
+    Source(Source),
+    /// In memory, because neighbours make its columns.
+    Table(Table),
+}
+
+/// The table with the derivative of the target, and the problem of explaining that by all else.
+fn differentiated(
     args: &FitArgs,
     source: Source,
+    target: &str,
+    by: &str,
+) -> Result<(Problem, Input), Trouble> {
+    let order = usize::from(args.order);
+    let mut columns = args.dictionary.features.clone();
+    if columns.is_empty() {
+        let numeric = source.columns().iter().filter(|c| c.is_numeric());
+        columns = numeric.map(|c| c.name.clone()).collect();
+    }
+    let lower = |k: usize| derivative_name(target, by, k);
+    // Lower derivatives are made here, not read.
+    columns.retain(|name| (1..order).all(|k| *name != lower(k)));
+    let mut read = columns.clone();
+    for name in [target, by] {
+        if !read.iter().any(|known| known == name) {
+            read.push(name.to_string());
+        }
+    }
+    let mut batches = source.batches(&read)?;
+    let table = batches.whole()?;
+    left_out(args, batches.dropped());
+    let table = table.differentiated(target, by, order)?;
+    let made = (1..order).map(lower);
+    let features: Vec<String> = columns.into_iter().chain(made).collect();
+    let dictionary = input::dictionary(&features, &args.dictionary)?;
+    let problem = Problem::new(lower(order), dictionary)?;
+    Ok((problem, Input::Table(table)))
+}
+
+/// Says how many rows were not used.
+fn left_out(args: &FitArgs, rows: u64) {
+    if rows > 0 && !args.data.quiet {
+        note(&format!("{rows} rows with missing values were left out"));
+    }
+}
+
+/// Reduces all rows, and keeps the first of them for the check of the residuals.
+fn reduce(
+    args: &FitArgs,
+    input: Input,
     problem: &Problem,
     cut: Option<Cut>,
     watch: &mut Watch,
 ) -> Result<(Rows, Vec<Table>), Trouble> {
-    let mut batches = source.batches(&problem.columns())?;
+    match input {
+        Input::Source(source) => {
+            let mut batches = source.batches(&problem.columns())?;
+            let reduced = reduce_rows(args, batches.by_ref(), problem, cut, watch)?;
+            left_out(args, batches.dropped());
+            Ok(reduced)
+        }
+        Input::Table(table) => reduce_rows(args, [Ok(table)].into_iter(), problem, cut, watch),
+    }
+}
+
+fn reduce_rows(
+    args: &FitArgs,
+    batches: impl Iterator<Item = eqlearn::Result<Table>> + Send,
+    problem: &Problem,
+    cut: Option<Cut>,
+    watch: &mut Watch,
+) -> Result<(Rows, Vec<Table>), Trouble> {
     let (mut kept, mut rows) = (Vec::new(), 0);
-    let tee = batches.by_ref().inspect(|batch| {
+    let tee = batches.inspect(|batch| {
         if let Ok(batch) = batch {
             rows += batch.n_rows();
             if rows <= KEPT_ROWS {
@@ -108,10 +175,6 @@ fn reduce(
         Some(cut) => Rows::InParts(Parts::reduce(problem, tee, &cut, threads, watch)?),
         None => Rows::Whole(Box::new(eqlearn::reduce(problem, tee, threads, watch)?)),
     };
-    let dropped = batches.dropped();
-    if dropped > 0 && !args.data.quiet {
-        note(&format!("{dropped} rows with missing values were left out"));
-    }
     Ok((rows_of, kept))
 }
 

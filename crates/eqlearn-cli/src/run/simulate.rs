@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use eqlearn::simulate::End;
-use eqlearn::{ModelFile, Simulate, Simulation, System, simulate};
+use eqlearn::{ModelFile, Simulate, Simulation, System, Table, simulate};
 
 use crate::args::SimulateArgs;
 use crate::output::{cannot_write, note, write_file};
@@ -32,6 +32,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
     };
     let simulation = simulate(&system, &start, &times(args)?, &settings)?;
     match &args.out {
+        Some(out) if out.extension().is_some_and(|kind| kind == "parquet") => {
+            let bytes = table(&system, &simulation)?
+                .to_parquet()
+                .map_err(cannot_write)?;
+            write_file(out, |file| file.write_all(&bytes).map_err(cannot_write))?;
+        }
         Some(out) => write_file(out, |file| write(&system, &simulation, file))?,
         None => write(
             &system,
@@ -100,6 +106,16 @@ fn start(system: &System, from: &[String]) -> Result<Vec<f64>, Trouble> {
         ))
         .hint("give every state a value with --from")),
     }
+}
+
+fn table(system: &System, simulation: &Simulation) -> Result<Table, Trouble> {
+    let time = ("t".to_string(), simulation.times.clone());
+    let states = system
+        .states()
+        .iter()
+        .cloned()
+        .zip(simulation.states.iter().cloned());
+    Ok(Table::new([time].into_iter().chain(states).collect())?)
 }
 
 fn write(system: &System, simulation: &Simulation, out: &mut dyn Write) -> Result<(), Trouble> {

@@ -139,12 +139,12 @@ fn the_data_for_plots_are_one_number_per_row() {
     ]));
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
     let plot = folder.read("plot.csv");
-    assert!(plot.starts_with("method,quantity,key,value\n"));
+    assert!(plot.starts_with("target,method,quantity,key,value\n"));
     for start in [
-        "best,size,,2\n",
-        "best,coefficient,x1*x2,1.99",
-        "lasso,tuning_error,",
-        "lasso,seconds,,",
+        "y,best,size,,2\n",
+        "y,best,coefficient,x1*x2,1.99",
+        "y,lasso,tuning_error,",
+        "y,lasso,seconds,,",
     ] {
         assert!(plot.contains(start), "{start}: {plot}");
     }
@@ -280,4 +280,44 @@ fn knobs_are_chosen_by_cross_validation_unless_given() {
     let least = fit(&["--method", "lasso", "--rule", "min"]);
     let chosen = |report: &serde_json::Value| report["tuning"]["chosen"].as_f64().unwrap();
     assert!(chosen(&careful) > chosen(&least));
+}
+
+#[test]
+fn methods_are_compared_on_a_trajectory_state_by_state() {
+    let folder = Folder::new("compare-run");
+    let mut csv = String::from("t,x,y\n");
+    for i in 0..300 {
+        let t = f64::from(i) * 0.02;
+        let r = 2.0 * (-0.1 * t).exp();
+        writeln!(csv, "{t},{},{}", r * (2.0 * t).cos(), r * (2.0 * t).sin()).unwrap();
+    }
+    folder.file("run.csv", csv);
+    let args = [
+        "compare",
+        "run.csv",
+        "--time",
+        "t",
+        "--max-power",
+        "2",
+        "--max-degree",
+        "2",
+    ];
+    let args = [&args, &["--methods", "best,stlsq,miosr"][..]].concat();
+    let document = folder.run(&[&args, &["--json"][..]].concat()).document();
+    let states = document.as_array().unwrap();
+    assert_eq!(states.len(), 2);
+    for (state, target) in states.iter().zip(["x'", "y'"]) {
+        assert_eq!(state["target"], target);
+        assert_eq!(state["folds"], 0);
+        assert_eq!(state["methods"].as_array().unwrap().len(), 3);
+        assert_eq!(state["methods"][0]["terms"].as_array().unwrap().len(), 2);
+    }
+    let page = folder.run(&args).stdout();
+    assert!(
+        page.contains("x' from") && page.contains("y' from"),
+        "{page}"
+    );
+    let both = folder.run(&[&args, &["--target", "x"][..]].concat());
+    assert_eq!(both.status(), 2);
+    assert!(both.stderr().contains("--target"), "{}", both.stderr());
 }

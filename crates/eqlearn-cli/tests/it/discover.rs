@@ -136,7 +136,7 @@ fn a_map_is_learned_from_its_iterates() {
 fn every_kind_of_rows_finds_a_rotation() {
     let folder = Folder::new("kinds");
     folder.file("run.csv", rotation(steady(400)));
-    for rows in ["weak", "central4", "pade10", "savgol"] {
+    for rows in ["weak", "central4", "pade10", "savgol", "spline"] {
         let document = folder
             .run(&discover(&["run.csv"], &["--json", "--derivative", rows]))
             .document();
@@ -313,4 +313,105 @@ fn a_system_that_runs_away_ends_with_words() {
         "{}",
         ran.stderr()
     );
+}
+
+/// The positions of a pendulum, θ'' = −4 sin θ − 0.2 θ', by small steps.
+fn pendulum() -> String {
+    let slope = |x: [f64; 2]| [x[1], -4.0 * x[0].sin() - 0.2 * x[1]];
+    let along = |x: [f64; 2], k: [f64; 2], h: f64| [x[0] + h * k[0], x[1] + h * k[1]];
+    let (mut x, h) = ([2.5, 0.0], 0.001);
+    let mut csv = String::from("t,x\n");
+    for i in 0..40_000 {
+        if i % 20 == 0 {
+            writeln!(csv, "{},{}", f64::from(i) * h, x[0]).unwrap();
+        }
+        let k1 = slope(x);
+        let k2 = slope(along(x, k1, h / 2.0));
+        let k3 = slope(along(x, k2, h / 2.0));
+        let k4 = slope(along(x, k3, h));
+        let mean = |d: usize| (k1[d] + 2.0 * k2[d] + 2.0 * k3[d] + k4[d]) / 6.0;
+        x = [x[0] + h * mean(0), x[1] + h * mean(1)];
+    }
+    csv
+}
+
+#[test]
+fn accelerations_are_learned_from_positions_alone() {
+    let folder = Folder::new("pendulum");
+    folder.file("run.csv", pendulum());
+    let order = [
+        "--order",
+        "2",
+        "--terms",
+        "sin(x),cos(x)",
+        "--json",
+        "--save",
+        "pendulum.json",
+    ];
+    let document = folder.run(&discover(&["run.csv"], &order)).document();
+    assert_eq!(document["equations"][0]["target"], "dx");
+    assert_eq!(terms(&document, 0), ["dx", "sin(x)"]);
+    let damping = document["equations"][0]["terms"][0]["coefficient"]
+        .as_f64()
+        .unwrap();
+    assert!((damping + 0.2).abs() < 2e-3, "{damping}");
+    assert_eq!(document["discovery"]["forecast"]["failures"], 0);
+
+    let simulate = [
+        "simulate",
+        "pendulum.json",
+        "--from",
+        "x=2.5,dx=0",
+        "--until",
+        "4",
+        "--step",
+        "0.02",
+    ];
+    let ran = folder.run(&[&simulate[..], &["--out", "run.parquet"]].concat());
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    // What was written can be read, and is the motion.
+    let again = folder.run(&[
+        "fit",
+        "run.parquet",
+        "--target",
+        "x",
+        "--features",
+        "t",
+        "--method",
+        "ols",
+        "--max-power",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(again.document()["n_obs"], 201);
+
+    let rows = folder.run(&discover(
+        &["run.csv"],
+        &["--order", "2", "--derivative", "forward"],
+    ));
+    assert_eq!(rows.status(), 2);
+    assert!(rows.stderr().contains("savgol"), "{}", rows.stderr());
+}
+
+#[test]
+fn refined_coefficients_follow_the_motion() {
+    let folder = Folder::new("refine");
+    folder.file("run.csv", rotation(steady(400)));
+    let args = ["--json", "--refine", "--derivative", "forward"];
+    let rough = folder
+        .run(&discover(
+            &["run.csv"],
+            &["--json", "--derivative", "forward"],
+        ))
+        .document();
+    let refined = folder.run(&discover(&["run.csv"], &args)).document();
+    let slope = |document: &serde_json::Value| {
+        document["equations"][1]["terms"][0]["coefficient"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!((slope(&rough) - 2.0).abs() > 1e-4, "{}", slope(&rough));
+    assert!((slope(&refined) - 2.0).abs() < 1e-5, "{}", slope(&refined));
+    let report = &refined["discovery"]["refined"];
+    assert!(report["distance_after"].as_f64() < report["distance_before"].as_f64());
 }

@@ -149,3 +149,44 @@ fn a_constant_can_be_left_out() {
     let (xy, xx, yy) = (3.1 + 9.8 + 21.0, 14.0, 1.0 + 9.61 + 24.01 + 49.0_f64);
     assert!((one_minus_r2 - (1.0 - xy * xy / (xx * yy))).abs() < 1e-14);
 }
+
+#[test]
+fn a_law_that_is_linear_only_after_differentiation() {
+    // y = 2 sin(3x) + 0.5 is not linear in 3; y'' = −9 y + 4.5 is.
+    let folder = Folder::new("differentiate");
+    let mut csv = String::from("x,y\n");
+    for i in 0..400 {
+        let x = f64::from(i) * 0.01;
+        csv += &format!("{x},{}\n", 2.0 * (3.0 * x).sin() + 0.5);
+    }
+    folder.file("wave.csv", csv);
+    let args = [
+        "fit",
+        "wave.csv",
+        "--target",
+        "y",
+        "--differentiate",
+        "x",
+        "--order",
+        "2",
+    ];
+    let small = ["--max-power", "2", "--max-degree", "2", "--json"];
+    let document = folder.run(&[&args[..], &small].concat()).document();
+    let equation = &document["equations"][0];
+    assert_eq!(equation["target"], "d2y/dx2");
+    let terms = equation["terms"].as_array().unwrap();
+    let found: Vec<&str> = terms.iter().map(|t| t["term"].as_str().unwrap()).collect();
+    assert_eq!(found, ["1", "y"]);
+    let slope = terms[1]["coefficient"].as_f64().unwrap();
+    assert!((slope + 9.0).abs() < 1e-3, "{slope}");
+
+    folder.file("twice.csv", "x,y\n1,2\n1,3\n2,4\n");
+    let ran = folder.run(&["fit", "twice.csv", "--target", "y", "--differentiate", "x"]);
+    assert_eq!(ran.status(), 2);
+    assert!(ran.stderr().contains("x = 1"), "{}", ran.stderr());
+    let few: String = (0..9).map(|i| format!("{i},{}\n", i * i)).collect();
+    folder.file("few.csv", format!("x,y\n{few}"));
+    let ran = folder.run(&["fit", "few.csv", "--target", "y", "--differentiate", "x"]);
+    assert_eq!(ran.status(), 2);
+    assert!(ran.stderr().contains("at least"), "{}", ran.stderr());
+}

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Document, Kind};
 use crate::discover::{Choice, Discover, Discovery};
 use crate::forecast::Forecast;
+use crate::refine::Refined;
 use crate::warning::Warning;
 
 /// How a system was learned, and how well it foretells its own record.
@@ -15,12 +16,26 @@ pub struct DiscoveryReport {
     pub choice: Choice,
     /// The second opinion; null if some state has no equation or there are inputs.
     pub forecast: Option<Forecast>,
+    /// How coefficients were refined; null if they were not.
+    pub refined: Option<RefinedReport>,
+}
+
+/// How coefficients were fitted to the motion itself.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RefinedReport {
+    /// The root mean square distance from the samples in units of the noise, before.
+    pub distance_before: f64,
+    /// The same, after.
+    pub distance_after: f64,
+    /// How many windows the system was followed through.
+    pub windows: usize,
+    /// How many steps it took.
+    pub steps: usize,
 }
 
 impl Document {
     /// The document of a system.
     pub fn system(
-        states: &[String],
         discovery: &Discovery,
         forecast: Option<Forecast>,
         settings: &Discover,
@@ -38,7 +53,7 @@ impl Document {
             .collect();
         let mut equations = Vec::new();
         let mut warnings = Vec::new();
-        for (e, (state, document)) in states.iter().zip(&mut documents).enumerate() {
+        for (e, (state, document)) in discovery.learned.iter().zip(&mut documents).enumerate() {
             if document.equations.is_empty() {
                 warnings.push(Warning {
                     code: "no-equation".into(),
@@ -68,8 +83,37 @@ impl Document {
             discovery: Some(DiscoveryReport {
                 choice: discovery.choice.clone(),
                 forecast,
+                refined: None,
             }),
             ..documents.swap_remove(0)
+        }
+    }
+
+    /// Takes over the coefficients of a refined system, which has the same terms.
+    pub fn refine(&mut self, refined: &Refined) {
+        let both = refined
+            .system
+            .states()
+            .iter()
+            .zip(refined.system.equations());
+        for (state, model) in both {
+            let own = self.equations.iter_mut().filter(|e| e.target == *state);
+            for equation in own {
+                equation.text = model.to_string();
+                equation.latex = model.latex();
+                for (i, entry) in equation.terms.iter_mut().enumerate() {
+                    entry.coefficient = model.coefficients()[i];
+                    entry.std_error = model.std_errors().map(|errors| errors[i]);
+                }
+            }
+        }
+        if let Some(discovery) = &mut self.discovery {
+            discovery.refined = Some(RefinedReport {
+                distance_before: refined.distance.0,
+                distance_after: refined.distance.1,
+                windows: refined.windows,
+                steps: refined.steps,
+            });
         }
     }
 }

@@ -18,16 +18,18 @@ use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
 use arrow_cast::display::array_value_to_string;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 
 use super::batches::Choice;
 use super::cell::shortened;
 use super::source::{Found, Input, Reader, read_all};
-use super::{ColumnInfo, ColumnKind, Missing};
+use super::{ColumnInfo, ColumnKind, Missing, Table};
 use crate::error::{Error, Result};
 
 /// Rows decoded at a time from Parquet.
@@ -353,5 +355,29 @@ fn damaged(file: &str, format: &'static str, error: &dyn fmt::Display) -> Error 
     }
 }
 
+impl Table {
+    /// The table as the bytes of a Parquet file.
+    ///
+    /// # Errors
+    /// What the writer says; none is known for columns of numbers.
+    pub fn to_parquet(&self) -> std::io::Result<Vec<u8>> {
+        let fields = self.names().iter();
+        let fields: Vec<Field> = fields
+            .map(|name| Field::new(name, DataType::Float64, false))
+            .collect();
+        let columns = self.columns();
+        let columns: Vec<ArrayRef> = columns
+            .map(|column| Arc::new(Float64Array::from(column.to_vec())) as ArrayRef)
+            .collect();
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(schema.clone(), columns).map_err(std::io::Error::other)?;
+        let compression = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(compression.build()))?;
+        writer.write(&batch)?;
+        writer.close()?;
+        Ok(bytes)
+    }
+}
 #[cfg(test)]
 mod tests;

@@ -64,6 +64,22 @@ impl Batches {
         self.rows_read
     }
 
+    /// All rows that are left as one table.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn whole(&mut self) -> Result<Table> {
+        let first = self.next().unwrap_or_else(|| {
+            Err(Error::NoRows {
+                file: self.choice.file.clone(),
+            })
+        })?;
+        self.try_fold(first, |mut whole, batch| {
+            whole.append(batch?);
+            Ok(whole)
+        })
+    }
+
     fn next_table(&mut self) -> Result<Option<Table>> {
         let n_rows = batch_rows(self.choice.names.len());
         let mut columns: Vec<Vec<f64>> = self

@@ -2,7 +2,9 @@
 
 use eqlearn::search::Run;
 use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
-use eqlearn::{Dictionary, Discover, Discovery, ReadOptions, Source, System, discover, forecast};
+use eqlearn::{
+    Dictionary, Discover, Discovery, ReadOptions, Source, System, discover, forecast, refine,
+};
 
 use crate::fixture::Dice;
 
@@ -99,6 +101,26 @@ fn coefficients_are_within_their_errors() {
         for ((w, error), truth) in model.coefficients().iter().zip(errors).zip(truth) {
             assert!((w - truth).abs() < 4.5 * error, "{w} ± {error} for {truth}");
         }
+    }
+}
+
+#[test]
+fn refined_coefficients_are_within_their_errors() {
+    let (made, found) = learned(lorenz(3, 1500, 0.02, 0.1), 2, 2);
+    let system = found.system().unwrap();
+    let refined = refine(&system, &made, &found.choice.noise, found.choice.time_scale).unwrap();
+    assert!(refined.distance.1 <= refined.distance.0);
+    assert!(
+        (refined.distance.1 - 1.0).abs() < 0.3,
+        "{:?}",
+        refined.distance
+    );
+    let truth = [-10.0, 10.0, 28.0, -1.0, -1.0, -8.0 / 3.0, 1.0];
+    let models = refined.system.equations().iter();
+    let both = models.flat_map(|m| m.coefficients().iter().zip(m.std_errors().unwrap()));
+    for ((w, error), truth) in both.zip(truth) {
+        assert!((w - truth).abs() < 4.5 * error, "{w} ± {error} for {truth}");
+        assert!(*error < 0.05 * truth.abs(), "{w} ± {error}");
     }
 }
 
