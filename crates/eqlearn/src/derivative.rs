@@ -16,6 +16,7 @@ use crate::local;
 use crate::reduction::Reduction;
 use crate::spline;
 use crate::trajectory::{Piece, Trajectories};
+use crate::vector::dot;
 
 /// How trajectories become the rows of a regression.
 ///
@@ -322,16 +323,12 @@ impl Stencil {
     }
 
     fn average(&self, values: &[f64]) -> f64 {
-        dot(&self.terms, &values[self.first..])
+        dot(&self.terms, &values[self.first..][..self.terms.len()])
     }
 
     fn response(&self, values: &[f64]) -> f64 {
-        dot(&self.response, &values[self.first..])
+        dot(&self.response, &values[self.first..][..self.response.len()])
     }
-}
-
-fn dot(weights: &[f64], values: &[f64]) -> f64 {
-    weights.iter().zip(values).map(|(w, v)| w * v).sum()
 }
 
 /// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at distance `k`.

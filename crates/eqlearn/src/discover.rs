@@ -327,12 +327,18 @@ impl<'a> Weak<'a> {
         let mut estimate: Option<Estimate> = None;
         let mut cautious = self.between == Between::Flow;
         let mut searches = 0;
+        let first = first_search(&settings.learn);
         loop {
             searches += 1;
             let reductions = self.rows(estimate.as_ref())?;
             let mut studies = Vec::with_capacity(problems.len());
+            let learning = if searches == 1 {
+                &first
+            } else {
+                &settings.learn
+            };
             for (problem, reduction) in problems.iter().zip(&reductions) {
-                let mut study = learn(problem, reduction, &settings.learn, run, observer)?;
+                let mut study = learn(problem, reduction, learning, run, observer)?;
                 let state = studies.len();
                 if cautious || self.noise_is_below_integrals(state) {
                     choose_cautiously(&mut study, self.dictionary, &settings.learn);
@@ -458,6 +464,16 @@ impl<'a> Weak<'a> {
             why,
         }
     }
+}
+
+/// The settings of the first search, which is never the last: of each size the winner is enough.
+fn first_search(settings: &Settings) -> Settings {
+    let mut first = settings.clone();
+    // Other methods choose by their whole lists.
+    if matches!(settings.method, Method::Best) {
+        first.space.keep = 1;
+    }
+    first
 }
 
 /// The noise is not estimated below this share of what differences saw: a fit that good has too many terms for its rows.

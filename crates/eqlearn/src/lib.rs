@@ -10,6 +10,7 @@ pub mod observe;
 
 mod local;
 mod spline;
+mod vector;
 
 pub mod table;
 pub mod term;

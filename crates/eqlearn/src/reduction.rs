@@ -25,7 +25,6 @@ use faer::Mat;
 use faer::fx128;
 
 pub use design::{Design, RidgeFactor};
-pub(crate) use design::{add, dot};
 pub use fit::Fit;
 pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};

@@ -18,6 +18,7 @@
 //! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables treatment.
 
 use crate::interpolate::Nodes;
+use crate::vector::dot;
 
 /// The bumps `(1 − u²)^q` that equations are seen through.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,7 +93,7 @@ impl Tests {
         let integral = |row: &Test| {
             let factors = factors(row);
             let inside = &values[row.first..row.first + factors.len()];
-            factors.iter().zip(inside).map(|(a, b)| a * b).sum()
+            dot(factors, inside)
         };
         self.rows.iter().map(integral).collect()
     }
@@ -159,8 +160,7 @@ impl Covariance {
         for (k, row) in self.factor.iter().enumerate() {
             let (diagonal, before) = row.split_last().expect("a row ends with its diagonal");
             let known = &column[k - before.len()..k];
-            let sum: f64 = before.iter().zip(known).map(|(a, b)| a * b).sum();
-            column[k] = (column[k] - sum) / diagonal;
+            column[k] = (column[k] - dot(before, known)) / diagonal;
         }
     }
 }
@@ -253,7 +253,7 @@ impl Spread {
         }
         let a = &self.factors[start - self.first..end - self.first];
         let b = &other.factors[start - other.first..end - other.first];
-        a.iter().zip(b).map(|(a, b)| a * b).sum()
+        dot(a, b)
     }
 }
 
@@ -298,15 +298,12 @@ fn cholesky(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             let place = j - first;
             let other_first = if j < k { j + 1 - done[j].len() } else { first };
             let start = first.max(other_first);
-            let mut sum = row[place];
-            for l in start..j {
-                let other = if j < k {
-                    done[j][l - other_first]
-                } else {
-                    row[l - first]
-                };
-                sum -= row[l - first] * other;
-            }
+            let other = if j < k {
+                &done[j][start - other_first..j - other_first]
+            } else {
+                &row[start - first..place]
+            };
+            let sum = row[place] - dot(&row[start - first..place], other);
             if j < k {
                 row[place] = sum / done[j][j - other_first];
             } else {

@@ -22,7 +22,8 @@ use super::{
 };
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction, add, dot};
+use crate::reduction::{Design, Reduction};
+use crate::vector::{add, dot};
 
 /// `PySINDy` drops a coefficient below this.
 const SMALL: f64 = 1e-10;

@@ -17,7 +17,8 @@ use super::cross_validation::{at_edge, simplest, trainings};
 use super::{Proposal, Regression, Rule, Simpler, Task, Tried, Tuning, distinct};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
-use crate::reduction::{Design, dot};
+use crate::reduction::Design;
+use crate::vector::dot;
 
 /// Two penalties closer than this are the same.
 const SAME_PENALTY: f64 = f32::EPSILON as f64;

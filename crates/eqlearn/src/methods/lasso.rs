@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, add, dot};
+use crate::reduction::Design;
+use crate::vector::{add, dot};
 
 /// Settings of the LASSO.
 ///
