@@ -224,7 +224,7 @@ fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -
         };
         writeln!(
             text,
-            "  {} close calls were settled by simulation through {} windows: {verdict}",
+            "  {} equations that are nearly as probable were tried by simulation through {} windows: {verdict}",
             opinion.finalists, opinion.windows
         )?;
     }

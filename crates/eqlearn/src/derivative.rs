@@ -197,7 +197,7 @@ pub(crate) fn rows(
 const SPLINE_ENDS: usize = 3;
 
 /// One reduction per response, from columns of terms and the response.
-pub(crate) fn reduce(columns: &[Vec<Vec<f64>>]) -> Result<Vec<Reduction>> {
+fn reduce(columns: &[Vec<Vec<f64>>]) -> Result<Vec<Reduction>> {
     if columns[0][0].is_empty() {
         return Err(Error::NothingToLearnFrom);
     }
@@ -219,7 +219,7 @@ fn evaluate(piece: &Piece, dictionary: &Dictionary) -> Result<Vec<f64>> {
 }
 
 /// Rows that are single samples: the terms there, and each response.
-pub(crate) fn add_points(
+fn add_points(
     piece: &Piece,
     dictionary: &Dictionary,
     responses: &[Vec<f64>],

@@ -41,27 +41,17 @@ use crate::second_order::{Motion, Order};
 use crate::support::Support;
 use crate::system::System;
 use crate::trajectory::Trajectories;
-use crate::weak::Bumps;
+use crate::weak::{Bumps, EXPONENT};
 use choose::choose_cautiously;
 use estimate::Estimate;
 use rows::{Between, Chosen, Record};
 pub use second_opinion::Opinion;
 use second_opinion::second_opinion;
 
-/// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
-const WIDTH: f64 = 1.0;
 /// Samples in half a bump at least, where sums over samples are to be integrals.
 const LEAST_SAMPLES: f64 = 8.0;
 /// Steps in half a bump at least, where values between samples are known.
 const LEAST_STEPS: f64 = 4.0;
-/// The distance between bumps as a share of half their width: neighbours overlap well, and no row is redundant.
-const SPACING: f64 = 1.0 / 3.0;
-/// The same in steps: there cannot be more independent rows than samples.
-const LEAST_SPACING: f64 = 1.25;
-/// Rows per term at least, where the record is long enough: the narrower the bumps, the more rows.
-const ROWS_PER_TERM: f64 = 4.0;
-/// The power of the bumps.
-const EXPONENT: i32 = 6;
 /// Steps per time scale below which sums over samples are no integrals.
 const COARSE: f64 = 1.7;
 /// Residuals of accelerations this many times larger than their noise are blur, not noise.
@@ -228,15 +218,16 @@ fn accelerations(
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
     let resolution = Resolution::new(trajectories);
-    let motion = Motion::new(trajectories, settings.rows, &resolution)?;
-    let reductions = motion.rows(dictionary)?;
+    let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
+    let reductions = motion.rows(dictionary, &resolution.sigma)?;
     let n_states = trajectories.states().len();
     let learned = motion.record.states()[n_states..].to_vec();
     let problems = problems(&learned, dictionary, settings.rows)?;
     let mut studies = studies(&problems, &reductions, settings, run, observer)?;
-    for (study, &sigma) in studies.iter_mut().zip(&resolution.sigma) {
+    for study in &mut studies {
+        // Rows are whitened: noise leaves residuals of size one.
         let left = study.answer().and_then(|answer| answer.fit.sigma());
-        if left.is_some_and(|left| left > BLURRED * motion.noise_of_acceleration(sigma)) {
+        if left.is_some_and(|left| left > BLURRED) {
             choose_cautiously(study, dictionary, &settings.learn);
         }
     }
@@ -244,8 +235,8 @@ fn accelerations(
         studies,
         definitions: motion.definitions()?,
         choice: Choice {
-            rows: "savgol".into(),
-            half_width: Some(motion.half_window as f64 * trajectories.step()),
+            rows: "weak".into(),
+            half_width: Some(motion.bumps.half_width),
             noise: resolution.sigma.clone(),
             time_scale: resolution.time_scale,
             step: trajectories.step(),
@@ -292,17 +283,12 @@ impl<'a> Weak<'a> {
             Between::Nothing => LEAST_SAMPLES,
             Between::Polynomial | Between::Flow => LEAST_STEPS,
         };
-        let rows = ROWS_PER_TERM * dictionary.len() as f64;
-        let for_rows = trajectories.duration() / rows / SPACING;
-        let half_width = half_width.unwrap_or_else(|| {
-            (WIDTH * resolution.time_scale)
-                .min(for_rows)
-                .max(least * step)
-        });
-        let bumps = Bumps {
-            half_width,
-            spacing: (SPACING * half_width).max(LEAST_SPACING * step),
-            exponent: EXPONENT,
+        let bumps = match half_width {
+            Some(half_width) => Bumps::of_half_width(half_width, trajectories),
+            None => {
+                let scale = resolution.time_scale;
+                Bumps::for_record(trajectories, scale, dictionary.len(), least)
+            }
         };
         let n_states = trajectories.states().len();
         let pieces = trajectories.pieces().iter();

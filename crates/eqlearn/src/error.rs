@@ -383,7 +383,7 @@ pub enum Error {
         order: usize,
     },
     /// Rows of this kind have no second derivatives.
-    #[error("rows of kind {rows:?} have no second derivatives; take \"auto\" or \"savgol\"")]
+    #[error("rows of kind {rows:?} have no second derivatives; take \"auto\" or \"weak\"")]
     NoSecondDerivative {
         /// The kind of rows.
         rows: String,

@@ -1,15 +1,17 @@
 //! Second-order systems: accelerations from positions and velocities, when only positions were recorded.
 //!
-//! Around each sample the polynomial that fits a window best gives position, velocity and acceleration; how wide the window is follows the data
-//! ([`local::best_window`]). Rows are half a window apart, because closer ones share their noise and say little new.
+//! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the response has no error but noise, which is whitened. Velocities
+//! are needed in the terms only. Around each sample the polynomial that fits a window best gives position and velocity; how wide the window is follows the
+//! data ([`local::best_window`]).
 //!
 //! Velocities are states of the learned system, named `dx` for a state `x`, with the equation `x' = dx` by definition.
 
 use serde::{Deserialize, Serialize};
 
-use crate::derivative::{RowScheme, add_points, reduce};
+use crate::derivative::RowScheme;
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
+use crate::interpolate::Nodes;
 use crate::local::{self, Curve};
 use crate::model::Model;
 use crate::problem::Problem;
@@ -17,6 +19,7 @@ use crate::reduction::Reduction;
 use crate::resolution::Resolution;
 use crate::support::Support;
 use crate::trajectory::{self, Piece, Trajectories};
+use crate::weak::{Bumps, Covariance, Tests};
 
 /// What is learned of a state: its velocity, or its acceleration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -42,72 +45,108 @@ impl Order {
     }
 }
 
-/// The derivative that is learned.
-const ORDER: usize = 2;
+/// The derivative that terms need.
+const ORDER: usize = 1;
+/// Steps in half a bump at least.
+const LEAST_STEPS: f64 = 8.0;
+/// Samples that a value between samples is made of.
+const STENCIL: usize = 8;
 
-/// Positions, velocities and accelerations.
+/// Positions and velocities, and the record that they come from.
 #[derive(Debug)]
-pub(crate) struct Motion {
-    /// The record with velocities as states.
+pub(crate) struct Motion<'a> {
+    recorded: &'a Trajectories,
+    /// The record with velocities as states, both on local polynomials.
     pub(crate) record: Trajectories,
-    /// Samples on each side of a window.
-    pub(crate) half_window: usize,
-    /// For each piece and state, the acceleration at every sample.
-    accelerations: Vec<Vec<Vec<f64>>>,
+    pub(crate) bumps: Bumps,
+    half_window: usize,
 }
 
-impl Motion {
+impl<'a> Motion<'a> {
     pub(crate) fn new(
-        trajectories: &Trajectories,
+        trajectories: &'a Trajectories,
+        n_terms: usize,
         rows: RowScheme,
         resolution: &Resolution,
     ) -> Result<Self> {
-        let half_window = match rows {
-            RowScheme::Auto => {
-                let curves: Vec<Curve<'_>> = curves(trajectories, resolution);
-                local::best_window(&curves, ORDER)
+        let scale = resolution.time_scale;
+        let bumps = match rows {
+            RowScheme::Auto | RowScheme::Weak { half_width: None } => {
+                Bumps::for_record(trajectories, scale, n_terms, LEAST_STEPS)
             }
-            RowScheme::SavitzkyGolay { half_window } => half_window.max(local::narrowest(ORDER)),
+            RowScheme::Weak {
+                half_width: Some(half_width),
+            } => Bumps::of_half_width(half_width, trajectories),
             _ => {
                 return Err(Error::NoSecondDerivative {
                     rows: rows.to_string(),
                 });
             }
         };
+        let half_window = local::best_window(&curves(trajectories, resolution), ORDER);
         let n_states = trajectories.states().len();
         let of_order = |piece: &Piece, order: usize| -> Vec<Vec<f64>> {
             let states = piece.columns()[..n_states].iter();
+            let degree = local::degree(ORDER);
             states
-                .map(|x| {
-                    local::derivative(piece.times(), x, half_window, local::degree(ORDER), order)
-                })
+                .map(|x| local::derivative(piece.times(), x, half_window, degree, order))
                 .collect()
         };
-        let pieces = trajectories.pieces().iter();
         Ok(Self {
             record: trajectories
                 .with_velocities(|piece| (of_order(piece, 0), of_order(piece, 1)))?,
+            recorded: trajectories,
+            bumps,
             half_window,
-            accelerations: pieces.map(|piece| of_order(piece, 2)).collect(),
         })
     }
 
-    /// One reduction per state: its acceleration from the terms.
-    pub(crate) fn rows(&self, dictionary: &Dictionary) -> Result<Vec<Reduction>> {
-        let n_learned = self.accelerations[0].len();
-        let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; n_learned];
-        let pieces = self.record.pieces().iter();
-        for (piece, accelerations) in pieces.zip(&self.accelerations) {
-            let inner = self.half_window..piece.len().saturating_sub(self.half_window);
-            let apart = inner.step_by(self.half_window);
-            add_points(piece, dictionary, accelerations, apart, &mut columns)?;
+    /// One reduction per state: its acceleration from the terms, whitened.
+    pub(crate) fn rows(&self, dictionary: &Dictionary, sigma: &[f64]) -> Result<Vec<Reduction>> {
+        let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; sigma.len()];
+        let pieces = self.recorded.pieces().iter().zip(self.record.pieces());
+        for (recorded, smooth) in pieces {
+            let (recorded, smooth) = (self.nodes(recorded), self.nodes(smooth));
+            let ends = [smooth.times[0], smooth.times[smooth.times.len() - 1]];
+            let tests = Tests::new(&smooth, ends[0], ends[1], &self.bumps);
+            let features: Vec<&[f64]> = smooth.columns.iter().map(Vec::as_slice).collect();
+            let mut values = vec![0.0; smooth.times.len() * dictionary.len()];
+            dictionary
+                .evaluate(&features, &mut values)
+                .map_err(|place| {
+                    let row = smooth.left[place.row] as u64 + 1;
+                    dictionary.explain(place, &features, row)
+                })?;
+            let terms = values.chunks_exact(smooth.times.len());
+            let terms: Vec<Vec<f64>> = terms.map(|term| tests.of_term(term)).collect();
+            for (state, (columns, &sigma)) in columns.iter_mut().zip(sigma).enumerate() {
+                let covariance = Covariance::of_accelerations(&tests, &smooth, sigma);
+                let response = tests.of_acceleration(&recorded.columns[state]);
+                for (out, column) in columns.iter_mut().zip(terms.iter().chain([&response])) {
+                    let start = out.len();
+                    out.extend_from_slice(column);
+                    covariance.whiten(&mut out[start..]);
+                }
+            }
         }
-        reduce(&columns)
+        let reduction = |columns: &Vec<Vec<f64>>| {
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            Reduction::from_columns(&columns)
+        };
+        Ok(columns.iter().map(reduction).collect())
+    }
+
+    fn nodes(&self, piece: &Piece) -> Nodes {
+        if self.recorded.is_uniform() {
+            Nodes::samples(piece)
+        } else {
+            Nodes::polynomial(piece, STENCIL)
+        }
     }
 
     /// `x' = dx` for every state.
     pub(crate) fn definitions(&self) -> Result<Vec<Model>> {
-        let (states, velocities) = self.record.states().split_at(self.accelerations[0].len());
+        let (states, velocities) = self.record.states().split_at(self.recorded.states().len());
         let definition = |(state, velocity): (&String, &String)| {
             let dictionary = Dictionary::parse(self.record.features(), [velocity])?;
             let problem = Problem::new(format!("{state}'"), dictionary)?;
@@ -117,30 +156,19 @@ impl Motion {
         states.iter().zip(velocities).map(definition).collect()
     }
 
-    /// The noise that accelerations have where the samples of a state have this one.
-    pub(crate) fn noise_of_acceleration(&self, sigma: f64) -> f64 {
-        let longest = self.record.pieces().iter().max_by_key(|piece| piece.len());
-        let times = longest.expect("there is a piece").times();
-        let window = local::window(times.len(), times.len() / 2, self.half_window);
-        let weights = local::weights(
-            &times[window],
-            times[times.len() / 2],
-            local::degree(ORDER),
-            ORDER,
-        );
-        sigma * weights.iter().map(|w| w * w).sum::<f64>().sqrt()
-    }
-
     /// What was done, in words.
     pub(crate) fn why(&self) -> Vec<String> {
         let samples = 2 * self.half_window + 1;
         vec![
             format!(
-                "positions, velocities and accelerations are those of polynomials of degree {} through {samples} samples: \
+                "bumps of half width {:.4} take both derivatives off the record",
+                self.bumps.half_width
+            ),
+            format!(
+                "positions and velocities in the terms are those of polynomials of degree {} through {samples} samples: \
                  wide enough against the noise, narrow enough for the motion",
                 local::degree(ORDER)
             ),
-            "rows are half a window apart, because closer ones share their noise".into(),
         ]
     }
 }

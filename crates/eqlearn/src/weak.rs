@@ -18,6 +18,7 @@
 //! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables treatment.
 
 use crate::interpolate::Nodes;
+use crate::trajectory::Trajectories;
 use crate::vector::dot;
 
 /// The bumps `(1 − u²)^q` that equations are seen through.
@@ -29,6 +30,41 @@ pub struct Bumps {
     pub spacing: f64,
     /// The power `q`: it vanishes with its first `q − 1` derivatives at both ends.
     pub exponent: i32,
+}
+
+/// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
+const WIDTH: f64 = 1.0;
+/// The distance between bumps as a share of half their width: neighbours overlap well, and no row is redundant.
+const SPACING: f64 = 1.0 / 3.0;
+/// The same in steps: there cannot be more independent rows than samples.
+const LEAST_SPACING: f64 = 1.25;
+/// Rows per term at least, where the record is long enough: the narrower the bumps, the more rows.
+const ROWS_PER_TERM: f64 = 4.0;
+/// The power of the bumps.
+pub(crate) const EXPONENT: i32 = 6;
+
+impl Bumps {
+    /// Bumps as wide as the motion and the number of rows allow, but half of them at least so many steps.
+    pub fn for_record(
+        trajectories: &Trajectories,
+        time_scale: f64,
+        n_terms: usize,
+        least_steps: f64,
+    ) -> Self {
+        let rows = ROWS_PER_TERM * n_terms as f64;
+        let for_rows = trajectories.duration() / rows / SPACING;
+        let widest = (WIDTH * time_scale).min(for_rows);
+        Self::of_half_width(widest.max(least_steps * trajectories.step()), trajectories)
+    }
+
+    /// Bumps of this half width.
+    pub fn of_half_width(half_width: f64, trajectories: &Trajectories) -> Self {
+        Self {
+            half_width,
+            spacing: (SPACING * half_width).max(LEAST_SPACING * trajectories.step()),
+            exponent: EXPONENT,
+        }
+    }
 }
 
 /// The bumps of one piece, sampled at its nodes and multiplied with their weights.
@@ -45,6 +81,8 @@ struct Test {
     value: Vec<f64>,
     /// `−φ'` times the node's weight.
     slope: Vec<f64>,
+    /// `φ''` times the node's weight.
+    curvature: Vec<f64>,
 }
 
 impl Tests {
@@ -89,6 +127,11 @@ impl Tests {
         self.integrals(values, |row| &row.slope)
     }
 
+    /// `∫ φ'' x dt` for each bump, which is `∫ φ x'' dt`.
+    pub fn of_acceleration(&self, values: &[f64]) -> Vec<f64> {
+        self.integrals(values, |row| &row.curvature)
+    }
+
     fn integrals(&self, values: &[f64], factors: impl Fn(&Test) -> &Vec<f64>) -> Vec<f64> {
         let integral = |row: &Test| {
             let factors = factors(row);
@@ -107,14 +150,19 @@ impl Test {
             let u = (nodes.times[j] - centre) / a;
             let base = 1.0 - u * u;
             let value = base.powi(q);
-            let slope = -2.0 * f64::from(q) * u * base.powi(q - 1) / a;
-            (value * nodes.weights[j], -slope * nodes.weights[j])
+            let power = f64::from(q);
+            let slope = -2.0 * power * u * base.powi(q - 1) / a;
+            let bend = 4.0 * power * (power - 1.0) * u * u * base.powi(q - 2);
+            let curvature = (bend - 2.0 * power * base.powi(q - 1)) / (a * a);
+            [value, -slope, curvature].map(|v| v * nodes.weights[j])
         };
-        let (value, slope) = (first..end).map(inside).unzip();
+        let all: Vec<[f64; 3]> = (first..end).map(inside).collect();
+        let column = |k: usize| all.iter().map(|values| values[k]).collect();
         Self {
             first,
-            value,
-            slope,
+            value: column(0),
+            slope: column(1),
+            curvature: column(2),
         }
     }
 }
@@ -141,6 +189,15 @@ impl Covariance {
     /// The covariance of the rows of one equation.
     pub fn new(tests: &Tests, nodes: &Nodes, sources: &[Source<'_>]) -> Self {
         Noise::new(tests, nodes, &[sources]).covariance()
+    }
+
+    /// The covariance of rows whose response is [`of_acceleration`](Tests::of_acceleration), for noise of this size in the samples.
+    pub fn of_accelerations(tests: &Tests, nodes: &Nodes, sigma: f64) -> Self {
+        let row = |row: &Test| vec![spread(row, nodes, |k, _| sigma * row.curvature[k])];
+        let noise = Noise {
+            rows: tests.rows.iter().map(row).collect(),
+        };
+        noise.covariance()
     }
 
     /// `L⁻ᵀ v`.
@@ -178,7 +235,17 @@ impl Noise {
         let row = |row: &Test, sources: &[Source<'_>]| -> Vec<Spread> {
             sources
                 .iter()
-                .map(|source| spread(row, nodes, source))
+                .map(|source| {
+                    spread(row, nodes, |k, j| {
+                        let in_terms = source.slope.map_or(0.0, |slope| -row.value[k] * slope[j]);
+                        let in_response = if source.is_response {
+                            row.slope[k]
+                        } else {
+                            0.0
+                        };
+                        source.sigma * (in_terms + in_response)
+                    })
+                })
                 .collect()
         };
         let rows = tests
@@ -257,7 +324,8 @@ impl Spread {
     }
 }
 
-fn spread(row: &Test, nodes: &Nodes, source: &Source<'_>) -> Spread {
+/// With what factor the noise at a row's node (by its place in the row, and among all nodes) enters.
+fn spread(row: &Test, nodes: &Nodes, factor: impl Fn(usize, usize) -> f64) -> Spread {
     let end = row.first + row.value.len();
     if row.value.is_empty() {
         return Spread {
@@ -271,15 +339,11 @@ fn spread(row: &Test, nodes: &Nodes, source: &Source<'_>) -> Spread {
     let last = nodes.left[end - 1] + usize::from(!on_sample);
     let mut factors = vec![0.0; last - first + 1];
     for j in row.first..end {
-        let k = j - row.first;
-        let mut factor = source.slope.map_or(0.0, |slope| -row.value[k] * slope[j]);
-        if source.is_response {
-            factor += row.slope[k];
-        }
+        let factor = factor(j - row.first, j);
         let place = nodes.left[j] - first;
-        factors[place] += source.sigma * factor * (1.0 - nodes.share[j]);
+        factors[place] += factor * (1.0 - nodes.share[j]);
         if nodes.share[j] > 0.0 {
-            factors[place + 1] += source.sigma * factor * nodes.share[j];
+            factors[place + 1] += factor * nodes.share[j];
         }
     }
     Spread { first, factors }

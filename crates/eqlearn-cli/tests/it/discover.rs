@@ -390,7 +390,7 @@ fn accelerations_are_learned_from_positions_alone() {
         &["--order", "2", "--derivative", "forward"],
     ));
     assert_eq!(rows.status(), 2);
-    assert!(rows.stderr().contains("savgol"), "{}", rows.stderr());
+    assert!(rows.stderr().contains("weak"), "{}", rows.stderr());
 }
 
 #[test]
