@@ -431,7 +431,7 @@ mod tests {
         let maps: Vec<Spread> = tests
             .rows
             .iter()
-            .map(|r| spread(r, &nodes, &source))
+            .map(|r| spread(r, &nodes, |k, j| 0.5 * (r.slope[k] - r.value[k] * slope[j])))
             .collect();
         let n = tests.len();
         let mut columns: Vec<Vec<f64>> = (0..n)
