@@ -16,6 +16,7 @@ mod batches;
 mod cell;
 mod csv;
 mod format;
+mod held;
 mod jsonl;
 mod npy;
 mod source;
@@ -23,6 +24,7 @@ mod text;
 
 pub use batches::Batches;
 pub use format::Format;
+pub use held::Held;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 
 use std::collections::HashSet;

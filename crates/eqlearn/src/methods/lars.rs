@@ -104,6 +104,7 @@ impl Regression for Lars {
             tuning,
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }
