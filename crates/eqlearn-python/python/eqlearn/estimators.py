@@ -60,8 +60,16 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         target_names = _target_names(y)
         X, y, sample_weight = _without_marked_rows(X, y, sample_weight)
+        # Whether the features are finite is seen where they are read, for less than another pass over them costs.
         X, y = validate_data(
-            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
+            self,
+            X,
+            y,
+            dtype=np.float64,
+            multi_output=True,
+            y_numeric=True,
+            ensure_min_samples=2,
+            ensure_all_finite=False,
         )
         weights = None
         if sample_weight is not None:
@@ -97,7 +105,7 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         array of shape (n_samples,) or (n_samples, n_targets)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite=False)
         columns = [model.predict(X) for model in self.models_]
         return columns[0] if self._one_target else np.stack(columns, axis=1)
 
