@@ -10,12 +10,12 @@ from eqlearn import plots
 
 rng = np.random.default_rng(3)
 x = rng.uniform(0, 0.5, size=40)
-y = np.sin(x) + 0.002 * rng.normal(size=40)
+y = np.sin(x) + 0.01 * rng.normal(size=40)
 
-# On so short a range sin(x) and x - x^3/6 are nearly the same.
+# On so short a range sin(x), tanh(x) and x are nearly the same.
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
-    study = eqlearn.fit({"x": x, "y": y}, target="y", terms="sin(x)", max_degree=3)
+    study = eqlearn.fit({"x": x, "y": y}, target="y", terms="sin(x), tanh(x)", max_degree=3)
 
 print(study.equation)
 print(study.ranking[["terms", "probability"]].head())
@@ -29,12 +29,12 @@ assert best < 0.9, "no honest judge would be sure"
 for criterion in ("residual", "bic", "evidence"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        other = eqlearn.fit({"x": x, "y": y}, target="y", terms="sin(x)", max_degree=3, criterion=criterion)
+        other = eqlearn.fit({"x": x, "y": y}, target="y", terms="sin(x), tanh(x)", max_degree=3, criterion=criterion)
     print(criterion, other.terms, other.probability)
 
 wide = rng.uniform(0, 6, size=40)
 sure = eqlearn.fit(
-    {"x": wide, "y": np.sin(wide) + 0.002 * rng.normal(size=40)}, target="y", terms="sin(x)", max_degree=3
+    {"x": wide, "y": np.sin(wide) + 0.01 * rng.normal(size=40)}, target="y", terms="sin(x), tanh(x)", max_degree=3
 )
 assert sure.terms == ["sin(x)"]
 assert sure.probability > 0.95

@@ -13,10 +13,15 @@ def lorenz(t, x):
 
 t = np.linspace(0, 10, 2000)
 x = solve_ivp(lorenz, (0, 10), [-8, 8, 27], t_eval=t, rtol=1e-10, atol=1e-10).y.T
-x = x + 1e-3 * np.random.default_rng(0).normal(size=x.shape)
+x = x + 1e-2 * np.random.default_rng(0).normal(size=x.shape)
 
-# One line differs: nothing is tuned by hand.
-model = ps.SINDy(feature_library=ps.PolynomialLibrary(degree=3), optimizer=eqlearn.ComprehensiveSearch())
+# One argument differs: nothing is tuned by hand. An exact search also sees the errors of differences, which are a function of
+# the state, so let them be small.
+model = ps.SINDy(
+    feature_library=ps.PolynomialLibrary(degree=3),
+    differentiation_method=ps.FiniteDifference(order=4),
+    optimizer=eqlearn.ComprehensiveSearch(),
+)
 model.fit(x, t=t, feature_names=["x", "y", "z"])
 model.print()
 assert np.count_nonzero(model.coefficients()) == 7
@@ -29,3 +34,5 @@ assert np.allclose(ours.coefficients(), theirs.coefficients(), rtol=1e-8)
 # What PySINDy does not tell: how sure each equation is.
 for study in model.optimizer.study_:
     print(f"{study.model.target}: probability {study.probability:.3f}, next best {study.equations[1]}")
+
+# And where the record is noisier still, differences are not the way: see `eqlearn.discover`.
