@@ -103,6 +103,10 @@ impl Model {
     }
 
     /// The equation's value for every row; columns are the features in order.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what Python hands over is owned"
+    )]
     fn predict<'py>(
         &self,
         py: Python<'py>,

@@ -82,23 +82,19 @@ impl Learned<'_> {
     /// A method's own answer or else the best of the ranking: both are the constant alone, or nothing.
     fn without_equation(&self) -> eqlearn::Model {
         let proposal = self.study.proposal.as_ref();
-        match proposal.and_then(|proposal| proposal.pick.as_ref()) {
-            Some(pick) => {
-                let fit = self.reduction.fit(&pick.support);
-                let norm = fit.residual_norm();
-                eqlearn::Model::with_coefficients(self.problem, &fit, &pick.coefficients, norm)
-            }
-            None => {
-                let centre = &self.settings.space.centre;
-                let walked = self.study.walk.as_ref().map(|walk| walk.answer().clone());
-                let support = match (&self.settings.method, walked, &self.study.votes) {
-                    (_, Some(answer), _) => answer.union(centre),
-                    (Method::CsR2, _, Some(votes)) => votes.selected().union(centre),
-                    _ => self.study.ranking.best().fit.support().clone(),
-                };
-                eqlearn::Model::new(self.problem, &self.reduction.fit(&support))
-            }
+        if let Some(pick) = proposal.and_then(|proposal| proposal.pick.as_ref()) {
+            let fit = self.reduction.fit(&pick.support);
+            let norm = fit.residual_norm();
+            return eqlearn::Model::with_coefficients(self.problem, &fit, &pick.coefficients, norm);
         }
+        let centre = &self.settings.space.centre;
+        let walked = self.study.walk.as_ref().map(|walk| walk.answer().clone());
+        let support = match (&self.settings.method, walked, &self.study.votes) {
+            (_, Some(answer), _) => answer.union(centre),
+            (Method::CsR2, _, Some(votes)) => votes.selected().union(centre),
+            _ => self.study.ranking.best().fit.support().clone(),
+        };
+        eqlearn::Model::new(self.problem, &self.reduction.fit(&support))
     }
 
     fn rounds(&self) -> usize {

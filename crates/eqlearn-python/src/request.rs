@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
-    pub(crate) dictionary: Terms,
+    pub(crate) dictionary: DictionaryRequest,
     pub(crate) method: Method,
     max_terms: usize,
     keep: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Request {
 /// The terms to choose from.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Terms {
+pub(crate) struct DictionaryRequest {
     max_power: u32,
     max_degree: u32,
     terms: Vec<String>,
@@ -111,7 +111,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     })
 }
 
-impl Terms {
+impl DictionaryRequest {
     /// The dictionary over these features.
     pub(crate) fn dictionary(&self, features: &[String]) -> Result<Dictionary> {
         let base = if self.only_terms {

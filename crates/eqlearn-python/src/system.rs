@@ -92,6 +92,10 @@ impl System {
     }
 
     /// The derivative (or next value) of every state at the values of the features.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what Python hands over is owned"
+    )]
     fn slope<'py>(
         &self,
         py: Python<'py>,

@@ -123,13 +123,14 @@ impl FeatherBytes {
                 let schema = self.batches.schema();
                 self.writer = Some(StreamWriter::try_new(Vec::new(), &schema)?);
             }
-            Some(writer) => match self.batches.next().transpose()? {
-                Some(batch) => writer.write(&batch)?,
-                None => {
+            Some(writer) => {
+                if let Some(batch) = self.batches.next().transpose()? {
+                    writer.write(&batch)?;
+                } else {
                     writer.finish()?;
                     self.ended = true;
                 }
-            },
+            }
         }
         if let Some(writer) = &mut self.writer {
             std::mem::swap(&mut self.buffer, writer.get_mut());

@@ -47,6 +47,10 @@ fn main() {
         let settings = Settings::default();
         let study = learn(&problem, &reduction, &settings, &Run::default(), &mut ()).unwrap();
         let model = study.model(&problem).unwrap();
-        println!("{} {}", started.elapsed().as_secs_f64(), model.terms().len());
+        println!(
+            "{} {}",
+            started.elapsed().as_secs_f64(),
+            model.terms().len()
+        );
     }
 }

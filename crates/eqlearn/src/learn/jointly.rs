@@ -121,8 +121,8 @@ fn together(
         };
         let only = Proposal::only(task.pick(name, &coefficients)?)?;
         Ok(Proposal {
-            rounds,
             proven,
+            rounds,
             ..only
         })
     };
