@@ -52,12 +52,16 @@ def compare(path: str, X: np.ndarray, y: np.ndarray, degree: int) -> None:
     rust.wait()
     medians = statistics.median(theirs), statistics.median(ours)
     ratios = statistics.median(b / a for a, b in zip(theirs, ours, strict=True))
-    print(f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f} {medians[1] / medians[0]:18.3f} {ratios:18.3f}")
+    print(
+        f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f} {medians[1] / medians[0]:18.3f} {ratios:18.3f}"
+    )
 
 
 def import_seconds() -> float:
     script = "import time; t = time.perf_counter(); import eqlearn; print(time.perf_counter() - t)"
-    return float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+    return float(
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    )
 
 
 main()

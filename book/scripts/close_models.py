@@ -29,12 +29,17 @@ assert best < 0.9, "no honest judge would be sure"
 for criterion in ("residual", "bic", "evidence"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        other = eqlearn.fit({"x": x, "y": y}, target="y", terms="sin(x), tanh(x)", max_degree=3, criterion=criterion)
+        other = eqlearn.fit(
+            {"x": x, "y": y}, target="y", terms="sin(x), tanh(x)", max_degree=3, criterion=criterion
+        )
     print(criterion, other.terms, other.probability)
 
 wide = rng.uniform(0, 6, size=40)
 sure = eqlearn.fit(
-    {"x": wide, "y": np.sin(wide) + 0.01 * rng.normal(size=40)}, target="y", terms="sin(x), tanh(x)", max_degree=3
+    {"x": wide, "y": np.sin(wide) + 0.01 * rng.normal(size=40)},
+    target="y",
+    terms="sin(x), tanh(x)",
+    max_degree=3,
 )
 assert sure.terms == ["sin(x)"]
 assert sure.probability > 0.95

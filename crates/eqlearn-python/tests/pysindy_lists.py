@@ -4,10 +4,11 @@ It is loaded beside PySINDy's test files, which are fetched when they are needed
 name an optimizer in their body find ours under that name. All other tests are left out: they are about PySINDy.
 """
 
-import eqlearn
 import numpy as np
 import pytest
 from pytest_lazyfixture import lazy_fixture
+
+import eqlearn
 
 ALL = [
     eqlearn.ComprehensiveSearch,

@@ -15,7 +15,12 @@ PAGES = [ROOT / "README.md", ROOT / "crates" / "eqlearn-python" / "README.md"]
 def run(arguments, folder):
     command = [sys.executable, "-W", "ignore", *arguments]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, env={"MPLBACKEND": "Agg", "PATH": ""}
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"MPLBACKEND": "Agg", "PATH": ""},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

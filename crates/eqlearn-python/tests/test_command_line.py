@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 
-import eqlearn
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
+import eqlearn
 
 COMMAND = os.environ.get("EQLEARN_COMMAND") or shutil.which("eqlearn")
 
@@ -89,7 +90,10 @@ SETTINGS = {
         {"method": "sr3", "lambda_": 0.1, "nu": 0.5, "regulariser": "l1"},
         ["--method", "sr3", "--lambda", "0.1", "--nu", "0.5", "--regulariser", "l1"],
     ),
-    "frols": ({"method": "frols", "sparsity": 4, "cv": 4}, ["--method", "frols", "--sparsity", "4", "--cv", "4"]),
+    "frols": (
+        {"method": "frols", "sparsity": 4, "cv": 4},
+        ["--method", "frols", "--sparsity", "4", "--cv", "4"],
+    ),
     "ssr": ({"method": "ssr", "max_degree": 2}, ["--method", "ssr", "--max-degree", "2"]),
     "miosr": ({"method": "miosr", "sparsity": 3}, ["--method", "miosr", "--sparsity", "3"]),
     "ensemble": (

@@ -2,13 +2,14 @@
 
 import pickle
 
-import eqlearn
 import jax
 import numpy as np
 import pandas as pd
 import pytest
 import sympy
 from scipy.integrate import solve_ivp
+
+import eqlearn
 
 jax.config.update("jax_enable_x64", True)
 

@@ -3,7 +3,6 @@
 import pickle
 import warnings
 
-import eqlearn
 import joblib
 import numpy as np
 import pandas as pd
@@ -16,6 +15,8 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import eqlearn
 
 ALL = [
     eqlearn.ComprehensiveSearch,

@@ -4,9 +4,10 @@ import os
 import sys
 import threading
 
-import eqlearn
 import numpy as np
 import pytest
+
+import eqlearn
 
 ALL = [
     eqlearn.ComprehensiveSearch,

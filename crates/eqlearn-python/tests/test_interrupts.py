@@ -6,9 +6,10 @@ import subprocess
 import sys
 import textwrap
 
-import eqlearn
 import numpy as np
 import pytest
+
+import eqlearn
 
 # A search that would take hours: nothing explains noise.
 HARD = """

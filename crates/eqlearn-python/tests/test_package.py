@@ -7,8 +7,9 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-import eqlearn
 import pytest
+
+import eqlearn
 
 MODULES = [
     "eqlearn",

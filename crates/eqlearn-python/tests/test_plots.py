@@ -1,9 +1,10 @@
 """Plots draw on the axes they are given."""
 
-import eqlearn
 import matplotlib as mpl
 import numpy as np
 import pytest
+
+import eqlearn
 from eqlearn import plots
 
 mpl.use("Agg")

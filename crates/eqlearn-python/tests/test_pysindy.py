@@ -6,10 +6,11 @@ import sys
 import tarfile
 from pathlib import Path
 
-import eqlearn
 import numpy as np
 import pysindy
 import pytest
+
+import eqlearn
 
 HERE = Path(__file__).parent
 FILES = ["test_optimizers/test_optimizers.py", "test_pysindy.py", "test_sindyc.py", "test_feature_library.py"]

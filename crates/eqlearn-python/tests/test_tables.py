@@ -2,12 +2,13 @@
 
 import sys
 
-import eqlearn
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+
+import eqlearn
 
 pytestmark = pytest.mark.filterwarnings("ignore::eqlearn.EquationWarning")
 
