@@ -94,6 +94,14 @@ SETTINGS = {
         {"method": "frols", "sparsity": 4, "cv": 4},
         ["--method", "frols", "--sparsity", "4", "--cv", "4"],
     ),
+    "frols of pysindy": (
+        {"method": "frols", "variant": "pysindy", "sparsity": 3},
+        ["--method", "frols", "--variant", "pysindy", "--sparsity", "3"],
+    ),
+    "rule": (
+        {"method": "stlsq", "rule": "one-se", "points": 6, "refinements": 1, "max_degree": 3},
+        ["--method", "stlsq", "--rule", "one-se", "--points", "6", "--refinements", "1", "--max-degree", "3"],
+    ),
     "ssr": ({"method": "ssr", "max_degree": 2}, ["--method", "ssr", "--max-degree", "2"]),
     "miosr": ({"method": "miosr", "sparsity": 3}, ["--method", "miosr", "--sparsity", "3"]),
     "ensemble": (

@@ -67,6 +67,11 @@ _KNOBS: dict[str, tuple[str, dict[str, str]]] = {
 }
 _ENSEMBLE = {"models": "n_models", "drop_terms": "terms_to_drop", "seed": "seed"}
 _TUNER = ("rule", "points", "refinements")
+# Where the command line and the library have different words.
+_WORDS = {
+    "rule": {"min": "minimum", "one-se": "one-standard-error"},
+    "variant": {"textbook": "textbook", "pysindy": "py-sindy"},
+}
 _PLAIN = ("best", "best-subset", "cs-r2", "cs-evidence", "bsr", "ols")
 METHODS = (*_PLAIN, *_KNOBS, "ensemble")
 
@@ -201,7 +206,7 @@ def method(name: str, knobs: Mapping[str, Any]) -> dict[str, Any]:
     """The method with its settings and how rows are cut, as the command line decides it."""
     if name not in METHODS:
         raise ValueError(f"there is no method {name!r}; there are {', '.join(METHODS)}")
-    given = {key: value for key, value in knobs.items() if value is not None}
+    given = {key: _word(key, value) for key, value in knobs.items() if value is not None}
     known = _known(name)
     strange = [key for key in given if key not in known]
     if strange:
@@ -227,6 +232,15 @@ def method(name: str, knobs: Mapping[str, Any]) -> dict[str, Any]:
     if folds == 1:
         raise ValueError("one fold leaves nothing to learn from; give 2 or more, or 0 for none")
     return {"method": {name: settings}, "cut": cut(folds) if folds and not fixed else None}
+
+
+def _word(key: str, value: Any) -> Any:
+    words = _WORDS.get(key)
+    if words is None:
+        return value
+    if value not in words:
+        raise ValueError(f"{key} is {value!r}; it must be {' or '.join(map(repr, words))}")
+    return words[value]
 
 
 def _known(name: str) -> set[str]:
