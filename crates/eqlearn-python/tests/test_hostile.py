@@ -1,6 +1,7 @@
 """Bad data end in an exception of Python, never in a panic, an abort or a wrong answer."""
 
 import os
+import pickle
 import sys
 import threading
 
@@ -98,10 +99,12 @@ def test_huge_and_tiny_numbers_give_an_answer_or_an_error(cls, scale):
     X, y = law()
     for features, target in ((X * scale, y), (X, y * scale)):
         try:
-            predicted = cls().fit(features, target).predict(features)
+            model = cls().fit(features, target)
+            predicted = model.predict(features)
         except ValueError:
             continue
         assert np.isfinite(predicted).all()
+        assert pickle.loads(pickle.dumps(model)).models_ == model.models_
 
 
 @pytest.mark.parametrize("cls", ALL)
