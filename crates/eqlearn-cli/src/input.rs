@@ -4,7 +4,8 @@ use std::path::Path;
 
 use eqlearn::search::Search;
 use eqlearn::{
-    Dictionary, Format, Method, Missing, Problem, ReadOptions, Settings, Source, Support, Term,
+    Dictionary, Error, Format, Method, Missing, Problem, ReadOptions, Settings, Source, Support,
+    Term,
 };
 
 use crate::args::{self, Constant, DataArgs, DictionaryArgs, SearchArgs, Switch};
@@ -117,26 +118,17 @@ fn constant_is_forced(args: &DictionaryArgs, method: &Method) -> bool {
         Some(Constant::Forced) => true,
         Some(Constant::Free) => *method == Method::Ols,
         Some(Constant::None) => false,
-        // scikit-learn centres, and so does the paper; for PySINDy the constant is a term.
-        None => matches!(
-            method,
-            Method::CsR2
-                | Method::CsEvidence
-                | Method::Bsr
-                | Method::Ols
-                | Method::Ridge(_)
-                | Method::Lasso(_)
-                | Method::Lars(_)
-        ),
+        None => method.centres(),
     }
 }
 
 /// The place of a term that a flag names.
 fn position(dictionary: &Dictionary, text: &str) -> Result<usize, Trouble> {
-    let term = Term::parse(text, dictionary.features())?;
-    dictionary.position(&term).ok_or_else(|| {
-        Trouble::new(format!("the term {term} is not in the dictionary"))
-            .hint("add it with --terms, or raise --max-power or --max-degree")
+    dictionary.find(text).map_err(|error| match error {
+        Error::UnknownTerm { .. } => {
+            Trouble::from(error).hint("add it with --terms, or raise --max-power or --max-degree")
+        }
+        error => error.into(),
     })
 }
 

@@ -191,6 +191,26 @@ impl Dictionary {
         (self.terms[i] == *term).then_some(i)
     }
 
+    /// The index of the term with this text.
+    ///
+    /// ```
+    /// use eqlearn::Dictionary;
+    ///
+    /// let dictionary = Dictionary::monomials(["x", "y"], 2, 2, true)?;
+    /// assert_eq!(dictionary.find("y*x")?, 4);
+    /// assert!(dictionary.find("x^3").is_err());
+    /// # Ok::<(), eqlearn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is no term, or one that is not here.
+    pub fn find(&self, text: &str) -> Result<usize> {
+        let term = Term::parse(text, &self.features)?;
+        self.position(&term).ok_or_else(|| Error::UnknownTerm {
+            term: term.to_string(),
+        })
+    }
+
     /// Evaluates all terms on a batch of rows.
     ///
     /// `features` are the columns of the features, in order; `out` takes a column per term, one after

@@ -55,6 +55,12 @@ pub enum Error {
         /// The first of the two, as the dictionary prints it.
         term: String,
     },
+    /// A term that is named is not among those to choose from.
+    #[error("the term {term} is not in the dictionary")]
+    UnknownTerm {
+        /// The term, in its usual spelling.
+        term: String,
+    },
     /// A term has no finite value on some row of the data.
     #[error(
         "term {term} is not a finite number in row {row}{}; leave the term out or drop the row",

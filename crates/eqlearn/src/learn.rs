@@ -3,11 +3,13 @@
 //! A method proposes supports; [`Ranking`] fits, scores and weighs them; the best is the answer, unless the method
 //! has one of its own or nothing beats the empty equation.
 
+mod jointly;
 mod method;
 mod regress;
 
 use serde::{Deserialize, Serialize};
 
+pub use jointly::learn_jointly;
 pub use method::Method;
 pub use regress::Own;
 
@@ -161,16 +163,8 @@ pub fn learn<'a>(
     let data = data.into();
     let reduction = data.whole;
     let space = &settings.space;
-    let n_candidates = reduction.n_terms() - space.centre.len() - space.excluded.len();
-    let criterion = match settings.method {
-        Method::CsR2 | Method::CsEvidence | Method::Bsr => Criterion::Evidence(settings.evidence),
-        _ => settings.criterion,
-    };
-    let yardstick = Yardstick {
-        criterion,
-        size_prior: settings.size_prior,
-        n_candidates,
-    };
+    let yardstick = yardstick(reduction, settings);
+    let n_candidates = yardstick.n_candidates;
     let rank = |supports: &[Support]| {
         Study::by_rank(
             Ranking::new(reduction, &space.centre, supports, &yardstick),
@@ -239,10 +233,24 @@ pub fn learn<'a>(
         regression => {
             let method = regression.regression().expect("all others are regressions");
             let proposal = regress::regress(method, data, settings, run, observer)?;
-            rank(&proposal.supports).proposed(proposal, reduction, settings)
+            return Ok(Study::of_proposal(problem, reduction, settings, proposal));
         }
     };
     Ok(study.unless_only_constant(problem))
+}
+
+/// How models are compared under these settings.
+fn yardstick(reduction: &Reduction, settings: &Settings) -> Yardstick {
+    let space = &settings.space;
+    let criterion = match settings.method {
+        Method::CsR2 | Method::CsEvidence | Method::Bsr => Criterion::Evidence(settings.evidence),
+        _ => settings.criterion,
+    };
+    Yardstick {
+        criterion,
+        size_prior: settings.size_prior,
+        n_candidates: reduction.n_terms() - space.centre.len() - space.excluded.len(),
+    }
 }
 
 /// The first few supports of each size.
@@ -319,6 +327,21 @@ impl Study {
             proposal: None,
             own: None,
         }
+    }
+
+    /// The study of what a regression method proposes.
+    fn of_proposal(
+        problem: &Problem,
+        reduction: &Reduction,
+        settings: &Settings,
+        proposal: Proposal,
+    ) -> Self {
+        let yardstick = yardstick(reduction, settings);
+        let centre = &settings.space.centre;
+        let ranking = Ranking::new(reduction, centre, &proposal.supports, &yardstick);
+        Self::by_rank(ranking, yardstick)
+            .proposed(proposal, reduction, settings)
+            .unless_only_constant(problem)
     }
 
     /// The study whose answer is a regression method's own.

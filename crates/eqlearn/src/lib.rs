@@ -77,7 +77,7 @@ pub use dictionary::Dictionary;
 pub use discover::{Discover, Discovery, discover};
 pub use error::{Error, Place, Result};
 pub use forecast::{Forecast, forecast};
-pub use learn::{Method, Settings, Study, learn};
+pub use learn::{Method, Settings, Study, learn, learn_jointly};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;

@@ -37,9 +37,9 @@ mod lasso;
 mod miosr;
 mod ols;
 mod ridge;
-mod sr3;
+pub(crate) mod sr3;
 mod ssr;
-mod stlsq;
+pub(crate) mod stlsq;
 
 use std::fmt::Debug;
 
@@ -142,7 +142,7 @@ impl Task<'_> {
     }
 
     /// The method's own answer from one coefficient per free term.
-    fn pick(&self, method: &'static str, coefficients: &[f64]) -> Result<Pick> {
+    pub(crate) fn pick(&self, method: &'static str, coefficients: &[f64]) -> Result<Pick> {
         let dense = self.dense(self.reduction, coefficients);
         if dense.iter().any(|coefficient| !coefficient.is_finite()) {
             return Err(Error::NotConverged { method });
@@ -178,6 +178,17 @@ pub struct Proposal {
     pub inclusion: Option<Vec<f64>>,
     /// Whether no other support of the pick's size can do better, where the method proves such things.
     pub proven: Option<bool>,
+    /// How many rounds the pick took, for methods that go in rounds.
+    pub rounds: Option<Rounds>,
+}
+
+/// How many rounds a method took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Rounds {
+    /// How many.
+    pub count: usize,
+    /// Whether it ended by itself, not because no more were allowed.
+    pub settled: bool,
 }
 
 impl Proposal {
@@ -186,13 +197,14 @@ impl Proposal {
         clippy::unnecessary_wraps,
         reason = "the end of functions that can fail"
     )]
-    fn only(pick: Pick) -> Result<Self> {
+    pub(crate) fn only(pick: Pick) -> Result<Self> {
         Ok(Self {
             supports: vec![pick.support.clone()],
             pick: Some(pick),
             tuning: None,
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }
@@ -257,6 +269,7 @@ impl Knob<'_> {
             tuning: Some(tuning),
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }
@@ -267,6 +280,14 @@ fn distinct(supports: impl Iterator<Item = Support>) -> Vec<Support> {
     supports.sort_unstable();
     supports.dedup();
     supports
+}
+
+/// The solutions of several targets that went through their rounds together.
+#[derive(Debug)]
+pub(crate) struct Solved {
+    /// For each target one coefficient per term.
+    pub(crate) coefficients: Vec<Vec<f64>>,
+    pub(crate) rounds: Rounds,
 }
 
 /// Several targets as the `PySINDy` methods see them: terms in the units of the data or of unit length.

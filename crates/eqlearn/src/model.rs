@@ -49,14 +49,18 @@ pub struct Model {
 
 impl Model {
     /// The equation that a fit stands for.
+    ///
+    /// Variances that are beyond all numbers (of coefficients near 1e300) are left out: no file could hold them.
     pub fn new(problem: &Problem, fit: &Fit) -> Self {
+        let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        let covariance = fit.covariance();
         Self {
             target: problem.target().to_string(),
             dictionary: problem.dictionary().select(fit.support().indices()),
             coefficients: fit.coefficients().to_vec(),
-            std_errors: fit.std_errors(),
-            covariance: fit.covariance(),
-            sigma: fit.sigma(),
+            std_errors: fit.std_errors().filter(|errors| finite(errors)),
+            covariance: covariance.filter(|rows| rows.iter().all(|row| finite(row))),
+            sigma: fit.sigma().filter(|sigma| sigma.is_finite()),
             n_obs: fit.n_obs(),
         }
     }

@@ -18,6 +18,28 @@ pub struct Problem {
     target: String,
     dictionary: Dictionary,
     weights: Option<String>,
+    meaning: Weights,
+    constants: Constants,
+}
+
+/// What the weights of rows mean for the number of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weights {
+    /// How precise a row is: each row that counts at all is one observation.
+    #[default]
+    Precision,
+    /// How often a row was seen: there are as many observations as the weights sum to.
+    Repeats,
+}
+
+/// What to do with a target or a feature that never varies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Constants {
+    /// Refuse it: a person who chose that column made a slip.
+    #[default]
+    Refuse,
+    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may stand still.
+    Allow,
 }
 
 impl Problem {
@@ -31,6 +53,8 @@ impl Problem {
             target,
             dictionary,
             weights: None,
+            meaning: Weights::default(),
+            constants: Constants::default(),
         })
     }
 
@@ -42,6 +66,28 @@ impl Problem {
         }
         self.weights = Some(column);
         Ok(self)
+    }
+
+    /// The same problem with another meaning of its weights.
+    #[must_use]
+    pub fn with_meaning(self, meaning: Weights) -> Self {
+        Self { meaning, ..self }
+    }
+
+    /// What the weights mean.
+    pub fn meaning(&self) -> Weights {
+        self.meaning
+    }
+
+    /// The same problem with another habit about columns that never vary.
+    #[must_use]
+    pub fn with_constants(self, constants: Constants) -> Self {
+        Self { constants, ..self }
+    }
+
+    /// What is done with columns that never vary.
+    pub fn constants(&self) -> Constants {
+        self.constants
     }
 
     /// The name of the target column.

@@ -17,6 +17,7 @@ mod cell;
 mod csv;
 mod differentiate;
 mod format;
+mod held;
 mod jsonl;
 mod npy;
 mod source;
@@ -25,6 +26,7 @@ mod text;
 pub use batches::Batches;
 pub use differentiate::derivative_name;
 pub use format::Format;
+pub use held::Held;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 
 use std::collections::HashSet;

@@ -115,6 +115,22 @@ impl Method {
         })
     }
 
+    /// Whether its habit is to have the constant in every equation, so that R² is about the mean.
+    ///
+    /// scikit-learn centres, and so does the paper; for `PySINDy` the constant is a term like any other.
+    pub fn centres(&self) -> bool {
+        matches!(
+            self,
+            Self::CsR2
+                | Self::CsEvidence
+                | Self::Bsr
+                | Self::Ols
+                | Self::Ridge(_)
+                | Self::Lasso(_)
+                | Self::Lars(_)
+        )
+    }
+
     /// Whether every term stays in the equation, so that there is nothing to rank.
     pub fn keeps_all_terms(&self) -> bool {
         matches!(self, Self::Ols | Self::Ridge(_))

@@ -56,51 +56,77 @@ pub(super) fn regress(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Proposal> {
-    let space = &settings.space;
-    let kept: Support = (0..data.whole.n_terms())
-        .filter(|&term| !space.excluded.contains(term))
-        .collect();
-    let place = |term: &usize| kept.indices().binary_search(term).ok();
-    let always_in = space.centre.union(&space.required);
-    let always_in: Support = always_in.indices().iter().filter_map(place).collect();
-    let in_play = |rows: &Reduction| {
-        if space.excluded.is_empty() {
-            rows.clone()
-        } else {
-            rows.select(&kept)
-        }
-    };
+    let in_play = InPlay::new(data.whole.n_terms(), settings);
+    let rows = |rows: &Reduction| in_play.rows(rows);
     // An ensemble draws small blocks of rows; all others leave out one fold at a time.
     let parts: Vec<Reduction> = match settings.method {
-        Method::Ensemble(_) => data.blocks.iter().flatten().map(in_play).collect(),
+        Method::Ensemble(_) => data.blocks.iter().flatten().map(rows).collect(),
         _ if !settings.tune => Vec::new(),
-        _ => data.folds.iter().map(in_play).collect(),
+        _ => data.folds.iter().map(rows).collect(),
     };
     let task = Task {
-        reduction: &in_play(data.whole),
+        reduction: &in_play.rows(data.whole),
         folds: &parts,
-        always_in: &always_in,
+        always_in: &in_play.always_in,
         threads: run.threads,
     };
-    let proposal = method.propose(&task, observer)?;
-    let back = |support: &Support| -> Support {
-        let terms = support.indices().iter();
-        terms.map(|&term| kept.indices()[term]).collect()
-    };
-    let spread = |inclusion: Vec<f64>| {
-        let mut all = vec![0.0; data.whole.n_terms()];
-        for (&term, share) in kept.indices().iter().zip(inclusion) {
-            all[term] = share;
+    Ok(in_play.back(method.propose(&task, observer)?))
+}
+
+/// The terms that a method may use, by their places among all terms.
+pub(super) struct InPlay {
+    n_terms: usize,
+    kept: Support,
+    /// Those in every equation, by their places among the kept.
+    pub(super) always_in: Support,
+}
+
+impl InPlay {
+    pub(super) fn new(n_terms: usize, settings: &Settings) -> Self {
+        let space = &settings.space;
+        let kept: Support = (0..n_terms)
+            .filter(|&term| !space.excluded.contains(term))
+            .collect();
+        let place = |term: &usize| kept.indices().binary_search(term).ok();
+        let always_in = space.centre.union(&space.required);
+        let always_in = always_in.indices().iter().filter_map(place).collect();
+        Self {
+            n_terms,
+            kept,
+            always_in,
         }
-        all
-    };
-    Ok(Proposal {
-        supports: proposal.supports.iter().map(back).collect(),
-        pick: proposal.pick.map(|pick| Pick {
-            support: back(&pick.support),
-            ..pick
-        }),
-        inclusion: proposal.inclusion.map(spread),
-        ..proposal
-    })
+    }
+
+    /// The rows with only these terms.
+    pub(super) fn rows(&self, rows: &Reduction) -> Reduction {
+        if self.kept.len() == self.n_terms {
+            rows.clone()
+        } else {
+            rows.select(&self.kept)
+        }
+    }
+
+    /// The same proposal by places among all terms.
+    pub(super) fn back(&self, proposal: Proposal) -> Proposal {
+        let back = |support: &Support| -> Support {
+            let terms = support.indices().iter();
+            terms.map(|&term| self.kept.indices()[term]).collect()
+        };
+        let spread = |inclusion: Vec<f64>| {
+            let mut all = vec![0.0; self.n_terms];
+            for (&term, share) in self.kept.indices().iter().zip(inclusion) {
+                all[term] = share;
+            }
+            all
+        };
+        Proposal {
+            supports: proposal.supports.iter().map(back).collect(),
+            pick: proposal.pick.map(|pick| Pick {
+                support: back(&pick.support),
+                ..pick
+            }),
+            inclusion: proposal.inclusion.map(spread),
+            ..proposal
+        }
+    }
 }

@@ -64,6 +64,7 @@ impl Regression for BayesStepwise {
             tuning: None,
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }

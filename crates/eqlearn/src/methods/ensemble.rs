@@ -132,6 +132,7 @@ impl Regression for Ensemble {
             tuning: None,
             inclusion: Some(models.inclusion),
             proven: None,
+            rounds: None,
         })
     }
 }

@@ -17,8 +17,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
-    spread,
+    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Task, Variant, not_negative,
+    refit, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -90,7 +90,14 @@ impl Regression for Frols {
         let projected = task.reduction.project_out(task.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
         if task.folds.is_empty() {
-            return Proposal::only(task.pick(self.name(), &own.coefficients)?);
+            let only = Proposal::only(task.pick(self.name(), &own.coefficients)?)?;
+            return Ok(Proposal {
+                rounds: Some(Rounds {
+                    count: own.order.len(),
+                    settled: true,
+                }),
+                ..only
+            });
         }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let design = Design::new(reduction);

@@ -105,6 +105,7 @@ impl Regression for Lars {
             tuning,
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }

@@ -30,6 +30,7 @@ impl Regression for Ols {
             tuning: None,
             inclusion: None,
             proven: None,
+            rounds: None,
         })
     }
 }

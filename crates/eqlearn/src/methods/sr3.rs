@@ -13,11 +13,14 @@
 //!
 //! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of `pysindy.SR3` 2.1.0.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 
 use super::stlsq::threshold_grid;
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, not_negative, positive,
+    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Solved, Task, not_negative,
+    positive,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -85,6 +88,11 @@ impl Default for Sr3 {
 }
 
 impl Sr3 {
+    fn check(&self) -> Result<()> {
+        not_negative("lambda", self.lambda)?;
+        positive("nu", self.nu)
+    }
+
     /// The sparse coefficient nearest to a full one.
     fn prox(&self, w: f64) -> f64 {
         let weight = self.lambda * self.nu;
@@ -119,8 +127,8 @@ impl Regression for Sr3 {
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
-        not_negative("lambda", self.lambda)?;
-        positive("nu", self.nu)?;
+        self.check()?;
+        let rounds = Cell::new(Rounds::default());
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let spring = Spring::new(std::slice::from_ref(reduction), self)?;
             let one = |&lambda: &f64| {
@@ -128,7 +136,9 @@ impl Regression for Sr3 {
                     lambda,
                     ..self.clone()
                 };
-                spring.solve(&settings).swap_remove(0)
+                let mut solved = spring.solve(&settings);
+                rounds.set(solved.rounds);
+                solved.coefficients.swap_remove(0)
             };
             Ok(values.iter().map(one).collect())
         };
@@ -140,7 +150,12 @@ impl Regression for Sr3 {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        // The last run of all is the pick's own.
+        let proposal = knob.propose(task, observer)?;
+        Ok(Proposal {
+            rounds: Some(rounds.get()),
+            ..proposal
+        })
     }
 }
 
@@ -148,6 +163,12 @@ impl Regression for Sr3 {
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn sr3(reductions: &[Reduction], settings: &Sr3) -> Result<Vec<Vec<f64>>> {
+    Ok(solve_together(reductions, settings)?.coefficients)
+}
+
+/// The same, with the number of rounds.
+pub(crate) fn solve_together(reductions: &[Reduction], settings: &Sr3) -> Result<Solved> {
+    settings.check()?;
     Ok(Spring::new(reductions, settings)?.solve(settings))
 }
 
@@ -173,16 +194,22 @@ impl<'a> Spring<'a> {
         })
     }
 
-    fn solve(&self, settings: &Sr3) -> Vec<Vec<f64>> {
-        let sparse = self.relaxed(settings).into_iter().enumerate();
-        sparse
-            .map(|(target, u)| self.scaled.finish(target, u, settings.unbias))
-            .collect()
+    fn solve(&self, settings: &Sr3) -> Solved {
+        let (sparse, rounds) = self.relaxed(settings);
+        let sparse = sparse.into_iter().enumerate();
+        Solved {
+            coefficients: sparse
+                .map(|(target, u)| self.scaled.finish(target, u, settings.unbias))
+                .collect(),
+            rounds,
+        }
     }
 
-    fn relaxed(&self, settings: &Sr3) -> Vec<Vec<f64>> {
+    fn relaxed(&self, settings: &Sr3) -> (Vec<Vec<f64>>, Rounds) {
         let mut sparse = self.start.clone();
-        for _ in 0..settings.max_iter {
+        let mut rounds = Rounds::default();
+        while rounds.count < settings.max_iter {
+            rounds.count += 1;
             let mut change = 0.0;
             for (u, xy) in sparse.iter_mut().zip(&self.products) {
                 let pull = |(xy, u): (&f64, &f64)| xy + u / settings.nu;
@@ -194,9 +221,10 @@ impl<'a> Spring<'a> {
                 }
             }
             if change.sqrt() / settings.nu < settings.tol {
+                rounds.settled = true;
                 break;
             }
         }
-        sparse
+        (sparse, rounds)
     }
 }

@@ -8,10 +8,13 @@
 //!
 //! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Simpler, Task, not_negative, spread,
+    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Simpler, Solved, Task,
+    not_negative, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -63,15 +66,17 @@ impl Regression for Stlsq {
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
-        not_negative("threshold", self.threshold)?;
-        not_negative("alpha", self.alpha)?;
+        self.check()?;
+        let rounds = Cell::new(Rounds::default());
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let one = |&threshold: &f64| {
                 let settings = Self {
                     threshold,
                     ..self.clone()
                 };
-                Ok(stlsq(std::slice::from_ref(reduction), &settings)?.swap_remove(0))
+                let mut solved = solve_together(std::slice::from_ref(reduction), &settings)?;
+                rounds.set(solved.rounds);
+                Ok(solved.coefficients.swap_remove(0))
             };
             values.iter().map(one).collect()
         };
@@ -83,7 +88,19 @@ impl Regression for Stlsq {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        // The last run of all is the pick's own.
+        let proposal = knob.propose(task, observer)?;
+        Ok(Proposal {
+            rounds: Some(rounds.get()),
+            ..proposal
+        })
+    }
+}
+
+impl Stlsq {
+    fn check(&self) -> Result<()> {
+        not_negative("threshold", self.threshold)?;
+        not_negative("alpha", self.alpha)
     }
 }
 
@@ -103,18 +120,30 @@ pub(super) fn threshold_grid(reduction: &Reduction, normalize_columns: bool) -> 
 ///
 /// The reductions are of the same rows and terms, one per target.
 pub fn stlsq(reductions: &[Reduction], settings: &Stlsq) -> Result<Vec<Vec<f64>>> {
-    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
-    let solutions = thresholded(&scaled, settings).into_iter().enumerate();
-    Ok(solutions
-        .map(|(target, w)| scaled.finish(target, w, settings.unbias))
-        .collect())
+    Ok(solve_together(reductions, settings)?.coefficients)
 }
 
-fn thresholded(scaled: &Scaled<'_>, settings: &Stlsq) -> Vec<Vec<f64>> {
+/// The same, with the number of rounds.
+pub(crate) fn solve_together(reductions: &[Reduction], settings: &Stlsq) -> Result<Solved> {
+    settings.check()?;
+    let scaled = Scaled::new(reductions, settings.normalize_columns)?;
+    let (solutions, rounds) = thresholded(&scaled, settings);
+    let solutions = solutions.into_iter().enumerate();
+    Ok(Solved {
+        coefficients: solutions
+            .map(|(target, w)| scaled.finish(target, w, settings.unbias))
+            .collect(),
+        rounds,
+    })
+}
+
+fn thresholded(scaled: &Scaled<'_>, settings: &Stlsq) -> (Vec<Vec<f64>>, Rounds) {
     let (n_terms, n_targets) = (scaled.design.n_terms(), scaled.design.n_targets());
     let mut kept: Vec<Vec<usize>> = vec![(0..n_terms).collect(); n_targets];
     let mut solutions = vec![vec![0.0; n_terms]; n_targets];
-    for _ in 0..settings.max_iter {
+    let mut rounds = Rounds::default();
+    while rounds.count < settings.max_iter {
+        rounds.count += 1;
         let before = kept.clone();
         for (target, kept) in kept.iter_mut().enumerate() {
             let w = scaled.ridge(target, kept, settings.alpha);
@@ -123,8 +152,9 @@ fn thresholded(scaled: &Scaled<'_>, settings: &Stlsq) -> Vec<Vec<f64>> {
             solutions[target] = spread(n_terms, kept, &values);
         }
         if kept == before {
+            rounds.settled = true;
             break;
         }
     }
-    solutions
+    (solutions, rounds)
 }

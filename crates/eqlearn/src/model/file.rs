@@ -97,3 +97,21 @@ impl Model {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dictionary, Problem, Reduction, Support};
+
+    #[test]
+    fn a_model_near_the_end_of_all_numbers_survives_its_file() {
+        let x: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
+        let y: [f64; 4] = [2.1e300, 3.9e300, 6.2e300, 7.8e300];
+        let problem = Problem::new("y", Dictionary::parse(["x"], ["x"]).unwrap()).unwrap();
+        let fit = Reduction::from_columns(&[&x, &y]).fit(&Support::from_iter([0]));
+        let model = Model::new(&problem, &fit);
+        assert!(model.covariance().is_none() && model.std_errors().is_some());
+        let text = ModelFile::new(vec![model.clone()], serde_json::Value::Null).to_json();
+        assert_eq!(ModelFile::from_json(&text).unwrap().equations(), [model]);
+    }
+}

@@ -24,6 +24,9 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     let leading = format!("{rounded:.1e}");
     let last = decimal_exponent(rounded) - i32::from(leading.starts_with('1'));
     let scale = decimal_exponent(value).max(last);
+    if last < SMALLEST_EXPONENT {
+        return plain(value);
+    }
     if (-4..7).contains(&scale) && last <= 0 {
         let decimals = last.unsigned_abs() as usize;
         return format!("{value:.decimals$}({})", in_units(rounded, last));
@@ -34,8 +37,14 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     format!("{mantissa:.digits$}({})e{scale}", in_units(rounded, last))
 }
 
+/// Below this power of ten there is no number to divide by.
+const SMALLEST_EXPONENT: i32 = -307;
+
 /// Six significant digits without trailing zeros.
 fn plain(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
     let rounded: f64 = format!("{value:.5e}")
         .parse()
         .expect("a formatted number parses");
@@ -91,6 +100,9 @@ mod tests {
             (1.0 / 3.0, None, "0.333333"),
             (1e-9, None, "1e-9"),
             (0.0, None, "0"),
+            (f64::INFINITY, None, "inf"),
+            (f64::INFINITY, Some(1.0), "inf"),
+            (5e-324, Some(2e-323), "5e-324"),
         ];
         for (value, error, expected) in cases {
             assert_eq!(with_error(value, error), expected, "{value} ± {error:?}");

@@ -11,7 +11,7 @@ use super::fold::{BLOCK_ROWS, Fold, is_precise};
 use crate::dictionary::NotFinite;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
-use crate::problem::Problem;
+use crate::problem::{Constants, Problem, Weights};
 use crate::table::Table;
 
 /// Batches that are reduced together while the next ones are read.
@@ -174,6 +174,9 @@ impl Columns {
         let Some((target, features)) = self.0.split_last() else {
             return Err(Error::NothingToLearnFrom);
         };
+        if problem.constants() == Constants::Allow {
+            return Ok(());
+        }
         if let Some(value) = *target {
             return Err(Error::ConstantTarget {
                 name: problem.target().to_string(),
@@ -234,12 +237,25 @@ pub(super) fn reduce_batch(
         rows.reduce_fast()?
     };
     if let Some(weights) = weights {
-        reduction.n_obs = weights.iter().filter(|w| **w > 0.0).count();
+        reduction.n_obs = count(weights, problem.meaning());
     }
     Ok(Reduced {
         reduction,
         columns: Columns::of(&columns),
     })
+}
+
+/// How many observations rows of these weights are.
+fn count(weights: &[f64], meaning: Weights) -> usize {
+    match meaning {
+        Weights::Precision => weights.iter().filter(|w| **w > 0.0).count(),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "weights are not negative, and a cast saturates"
+        )]
+        Weights::Repeats => weights.iter().sum::<f64>().round() as usize,
+    }
 }
 
 /// The rows of one batch: features and target as slices, ready to be evaluated.

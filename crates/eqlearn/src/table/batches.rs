@@ -178,7 +178,7 @@ impl Iterator for Batches {
 }
 
 /// Rows of a full batch with this many columns.
-fn batch_rows(n_columns: usize) -> usize {
+pub(super) fn batch_rows(n_columns: usize) -> usize {
     let rows = BATCH_ROWS * FULL_BATCH_COLUMNS / n_columns.max(FULL_BATCH_COLUMNS);
     rows.max(LEAST_BATCH_ROWS)
 }

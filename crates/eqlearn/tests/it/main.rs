@@ -18,3 +18,4 @@ mod parts;
 mod peers;
 mod reduction;
 mod search;
+mod targets;

@@ -1,0 +1,132 @@
+"""One equation from a table, with the words and the answer of the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from . import _request
+from ._native import fit_table
+from ._progress import Tell, watching
+from ._study import Study
+from ._tables import origin, reading
+
+
+def fit(
+    data: Any,
+    target: str,
+    *,
+    features: Iterable[str] | None = None,
+    weights: str | None = None,
+    max_power: int = 4,
+    max_degree: int = 6,
+    terms: str | Iterable[str] | None = None,
+    only_terms: bool = False,
+    constant: str | None = None,
+    method: str = "best",
+    max_terms: int = 8,
+    keep: int = 25,
+    require: str | Iterable[str] | None = None,
+    exclude: str | Iterable[str] | None = None,
+    criterion: str = "residual",
+    size_prior: str = "uniform-models",
+    prune: bool = True,
+    refit: bool = False,
+    missing: str = "error",
+    format: str | None = None,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | Tell | None = None,
+    **knobs: Any,
+) -> Study:
+    """Learn y = f(features) from a table.
+
+    The same as `eqlearn fit` on the command line, with the same defaults and, to the bit, the same answer.
+
+    Parameters
+    ----------
+    data : path, DataFrame, Arrow table or dict of arrays
+        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks Arrow's C interface.
+    target : str
+        The column to explain.
+    features : list of str, optional
+        The inputs; all other columns of numbers if not given.
+    weights : str, optional
+        A column of row weights.
+    max_power, max_degree : int
+        The highest power of one feature, and the highest total power, of the monomials to choose from.
+    terms : str or list of str, optional
+        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
+    constant : {'free', 'forced', 'none'}, optional
+        The constant term: a candidate, always in, or absent. If not given, as the method has it.
+    method : str
+        'best', 'best-subset', 'cs-r2', 'cs-evidence', 'bsr', 'ols', 'ridge', 'lasso', 'lars', 'stlsq', 'sr3', 'frols', 'ssr',
+        'miosr' or 'ensemble'.
+    max_terms, keep : int
+        The largest equation searched, and how many are kept of each size.
+    require, exclude : str or list of str, optional
+        Terms that must, or must not, be in the equation.
+    criterion, size_prior : str
+        What makes one equation better than another, for 'best' and 'best-subset'.
+    missing : {'error', 'drop'}
+        What to do with rows that have an empty cell.
+    threads : int, optional
+        All cores if not given. Never changes the answer.
+    time_limit : float, optional
+        Seconds after which the search stops and says what is and is not proven.
+    progress : bool or function, optional
+        A bar by tqdm if not False; a function is called with (stage, done, total).
+    **knobs
+        Of single methods: `alpha`, `threshold`, `lambda_`, `nu`, `regulariser`, `sparsity`, `tol`, `max_iter`, `variant`, `normalize`,
+        `base`, `models`, `drop_terms`, `seed`; and of the cross-validation that chooses what is not given: `cv`, `rule`,
+        `points`, `refinements`.
+
+    Returns
+    -------
+    Study
+
+    Examples
+    --------
+    >>> import numpy as np, eqlearn
+    >>> t = np.linspace(0, 9, 60)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=60)
+    >>> table = {"t": t, "y": 3 * np.sin(t) + 0.5 * t + noise}
+    >>> eqlearn.fit(table, target="y", terms="sin(t), cos(t)", max_degree=2).terms
+    ['t', 'sin(t)']
+    """
+    request = {
+        "features": None if features is None else [str(name) for name in features],
+        "target": target,
+        "weights": weights,
+        "reading": reading(data, missing=missing, format=format),
+        "request": {
+            "dictionary": _request.dictionary(
+                max_power=max_power,
+                max_degree=max_degree,
+                terms=terms,
+                only_terms=only_terms,
+                constant=constant,
+            ),
+            **_request.method(method, knobs),
+            **_request.search(
+                max_terms=max_terms,
+                keep=keep,
+                require=require,
+                exclude=exclude,
+                criterion=criterion,
+                size_prior=size_prior,
+                prune=prune,
+                refit=refit,
+                threads=threads,
+                time_limit=time_limit,
+                checkpoint=checkpoint,
+            ),
+        },
+    }
+    with watching(progress) as tell:
+        outcome, notes = fit_table(origin(data), _request.encode(request), tell)
+    study = Study._of(outcome, notes)
+    study.warn()
+    return study

@@ -1,0 +1,171 @@
+"""What was learned about one equation, and how sure one can be of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._native import Model, Outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class EquationWarning(UserWarning):
+    """Something that a careful reader of an equation should know.
+
+    Attributes
+    ----------
+    code : str
+        A stable name for programs, such as 'ambiguous'.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message, code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, repr=False)
+class Study:
+    """What was learned about one equation.
+
+    Attributes
+    ----------
+    model : Model
+        The equation; without one, the best constant or nothing.
+    document : dict
+        The result document, as `eqlearn fit --json` prints it.
+    candidates : list of str
+        All terms that there were to choose from.
+    notes : list of str
+        Remarks on the table.
+
+    Examples
+    --------
+    >>> import numpy as np, eqlearn
+    >>> x = np.linspace(-2, 2, 50)
+    >>> noise = 0.01 * np.sin(50 * x)
+    >>> study = eqlearn.fit({"x": x, "y": 1 - x**2 + noise}, target="y")
+    >>> study.terms
+    ['1', 'x^2']
+    >>> study.probability > 0.9
+    True
+    """
+
+    model: Model
+    document: dict[str, Any]
+    candidates: list[str]
+    inclusion: list[float] = field(repr=False)
+    notes: list[str]
+    _ranking: list[tuple[list[int], float, float, float]]
+    _answer: int | None
+    _model_file: str | None
+
+    @classmethod
+    def _of(cls, outcome: Outcome, notes: Sequence[str] = ()) -> Study:
+        return cls(
+            model=outcome.model,
+            document=json.loads(outcome.document),
+            candidates=outcome.terms,
+            inclusion=outcome.inclusion,
+            notes=list(notes),
+            _ranking=outcome.ranking,
+            _answer=outcome.answer,
+            _model_file=outcome.model_file,
+        )
+
+    @property
+    def found(self) -> bool:
+        """Whether the data support an equation."""
+        return self._answer is not None
+
+    @property
+    def equation(self) -> str | None:
+        """The equation as text, or None if the data support none."""
+        return str(self.model) if self.found else None
+
+    @property
+    def equations(self) -> list[str]:
+        """Every equation that was compared, best first, as its terms."""
+        return [", ".join(self._names(support)) or "nothing" for support, *_ in self._ranking]
+
+    @property
+    def latex(self) -> str:
+        """The equation in LaTeX."""
+        return self.model.latex
+
+    @property
+    def terms(self) -> list[str]:
+        """The terms of the equation."""
+        return self.model.terms
+
+    @property
+    def coefficients(self) -> dict[str, float]:
+        """The coefficient of each term."""
+        return dict(zip(self.model.terms, self.model.coefficients, strict=True))
+
+    @property
+    def probability(self) -> float | None:
+        """The probability of the equation among those listed; None for methods that have no such thing."""
+        equations = self.document["equations"]
+        return equations[0]["probability"] if equations else None
+
+    @property
+    def probabilities(self) -> dict[str, float]:
+        """For each term the probability that it belongs in the equation."""
+        return dict(zip(self.candidates, self.inclusion, strict=True))
+
+    @property
+    def warnings(self) -> list[dict[str, str]]:
+        """What a careful reader should know: `code` for programs, `message` for people."""
+        return list(self.document["warnings"])
+
+    @property
+    def ranking(self) -> pd.DataFrame:
+        """Every equation that was compared, best first."""
+        import pandas as pd
+
+        rows = [
+            {
+                "terms": self._names(support),
+                "size": len(support),
+                "score": score,
+                "probability": probability,
+                "one_minus_r2": share,
+                "answer": place == self._answer,
+            }
+            for place, (support, score, probability, share) in enumerate(self._ranking)
+        ]
+        return pd.DataFrame(rows)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file that `eqlearn predict` and `eqlearn.load` read."""
+        if self._model_file is None:
+            raise ValueError("the data support no equation, so there is none to save")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._model_file)
+
+    def warn(self, *, prefix: str = "", stacklevel: int = 2) -> None:
+        """Issue the warnings as Python warnings."""
+        if not self.found:
+            text = "the data support no equation: nothing in the dictionary explains the target better than chance"
+            warnings.warn(EquationWarning(prefix + text, "no-equation"), stacklevel=stacklevel + 1)
+        for warning in self.warnings:
+            message = prefix + warning["message"]
+            warnings.warn(EquationWarning(message, warning["code"]), stacklevel=stacklevel + 1)
+
+    def _names(self, support: Sequence[int]) -> list[str]:
+        return [self.candidates[place] for place in support]
+
+    def __repr__(self) -> str:
+        return f"<Study {self.equation or 'no equation'}>"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex}$"

@@ -1,0 +1,836 @@
+"""Estimators of scikit-learn, which are optimizers of PySINDy too.
+
+By default the terms are the features themselves, so that `coef_` has one column per feature, as both packages expect. With `max_degree`
+or `terms` the estimators make terms of the features, and `terms_` says what the columns of `coef_` are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _request
+from ._native import fit_arrays
+from ._progress import watching
+from ._study import Study
+from ._system import Array
+
+__all__ = [
+    "FROLS",
+    "MIOSR",
+    "SR3",
+    "STLSQ",
+    "BayesianStepwise",
+    "BestSubset",
+    "ComprehensiveSearch",
+]
+
+Texts = str | Iterable[str] | None
+
+
+class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """What all estimators share: data in, equation out."""
+
+    # PySINDy's ensembles read these from every optimizer.
+    max_iter = 20
+    copy_X = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn one equation per target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            The targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts. Whole numbers are repetitions: a row of weight 3 is three rows. Other weights say how precise a
+            row is beside the others, and change the number of observations only where they are 0.
+
+        Returns
+        -------
+        self
+        """
+        target_names = _target_names(y)
+        X, y, sample_weight = _without_marked_rows(X, y, sample_weight)
+        # Whether the features are finite is seen where they are read, for less than another pass over them costs.
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=np.float64,
+            multi_output=True,
+            y_numeric=True,
+            ensure_min_samples=2,
+            ensure_all_finite=False,
+        )
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not np.any(weights > 0):
+                raise ValueError("all sample weights are zero, so there is nothing to learn from")
+        targets = np.asarray(y, dtype=np.float64)
+        self._one_target = targets.ndim == 1
+        targets = targets.reshape(len(X), -1)
+        self._check_targets(targets.shape[1])
+        features = self._feature_names()
+        request = {
+            "features": features,
+            "targets": _distinct(target_names, targets.shape[1], features),
+            "repeats": weights is not None and bool((weights == np.floor(weights)).all()),
+            "request": self._request(X),
+        }
+        with watching(bool(self.verbose)) as tell:
+            outcomes = fit_arrays(X, targets, weights, _request.encode(request), tell)
+        self._keep(outcomes)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The value of each target for every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_targets)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite=False)
+        columns = [model.predict(X) for model in self.models_]
+        return columns[0] if self._one_target else np.stack(columns, axis=1)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """The terms that the columns of `coef_` belong to."""
+        check_is_fitted(self)
+        return self.terms_
+
+    @property
+    def complexity(self) -> int:
+        """How many coefficients are not zero, over all targets."""
+        check_is_fitted(self)
+        return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))
+
+    def _feature_names(self) -> list[str]:
+        if hasattr(self, "feature_names_in_"):
+            return [str(name) for name in self.feature_names_in_]
+        return [f"x{place}" for place in range(self.n_features_in_)]
+
+    def _request(self, X: Array) -> dict[str, Any]:
+        return {
+            "dictionary": _request.dictionary(
+                max_power=self.max_power,
+                max_degree=self.max_degree,
+                terms=self.terms,
+                only_terms=self.only_terms,
+                constant=self._constant(X),
+            ),
+            **self._method(),
+            **_request.search(
+                threads=self.n_jobs,
+                time_limit=self.time_limit,
+                require=self.require,
+                exclude=self.exclude,
+                **self._search(),
+            ),
+        }
+
+    def _check_targets(self, n_targets: int) -> None:
+        """Refuse parameters that do not fit the number of targets."""
+
+    def _constant(self, X: Array) -> str | None:
+        """What to do about the constant: unless it is said, one constant is enough."""
+        constant: str | None = self.constant
+        return "none" if constant is None and _has_constant_column(X) else constant
+
+    def _method(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _search(self) -> dict[str, Any]:
+        return {}
+
+    def _keep(self, outcomes: Sequence[Any]) -> None:
+        """Results as attributes."""
+        first = outcomes[0]
+        coefficients = np.array([outcome.coefficients for outcome in outcomes])
+        if not np.isfinite(coefficients).all():
+            raise ValueError(
+                "some coefficients are beyond all numbers: the scales of features and target are too far apart"
+            )
+        terms = np.array(first.terms, dtype=object)
+        if first.constant is None:
+            intercept = np.zeros(len(outcomes))
+        else:
+            intercept = coefficients[:, first.constant]
+            coefficients = np.delete(coefficients, first.constant, axis=1)
+            terms = np.delete(terms, first.constant)
+        self.terms_ = terms
+        self.coef_ = coefficients[0] if self._one_target else coefficients
+        self.intercept_ = float(intercept[0]) if self._one_target else intercept
+        self.models_ = [outcome.model for outcome in outcomes]
+        self.equations_ = [str(model) for model in self.models_]
+        self.n_iter_ = max(outcome.rounds for outcome in outcomes)
+        studies = [Study._of(outcome) for outcome in outcomes]
+        self.study_ = studies[0] if len(studies) == 1 else studies
+        for study in studies:
+            prefix = "" if len(studies) == 1 else f"{study.model.target}: "
+            study.warn(prefix=prefix, stacklevel=3)
+        if not all(outcome.settled for outcome in outcomes):
+            text = f"{type(self).__name__} did not settle in {self.max_iter} rounds"
+            warnings.warn(ConvergenceWarning(text), stacklevel=3)
+
+
+def _target_names(y: Any) -> list[str]:
+    """The names of a Series or a DataFrame."""
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        return [str(name) for name in columns]
+    name = getattr(y, "name", None)
+    return [] if name is None or callable(name) else [str(name)]
+
+
+def _distinct(names: list[str], n_targets: int, features: list[str]) -> list[str]:
+    """A name per target that no feature has."""
+    if len(names) != n_targets or len(set(names)) != n_targets or any(not name.strip() for name in names):
+        names = ["y"] if n_targets == 1 else [f"y{place}" for place in range(n_targets)]
+    taken = set(features)
+    while taken & set(names):
+        names = [f"{name}_" for name in names]
+    return names
+
+
+def _without_marked_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Plain arrays without the rows that PySINDy marks.
+
+    PySINDy's arrays have NaN where a record has no derivative, and its optimizers leave such rows out. In any other array NaN is an
+    error, as everywhere in scikit-learn.
+    """
+    if not any(type(array).__module__.startswith("pysindy.") for array in (X, y)):
+        return X, y, sample_weight
+    X, y = np.asarray(X), np.asarray(y)
+    good = ~(np.isnan(X).any(axis=1) | np.isnan(y.reshape(len(y), -1)).any(axis=1))
+    if sample_weight is not None and np.ndim(sample_weight) == 1:
+        sample_weight = np.asarray(sample_weight)[good]
+    return X[good], y[good], sample_weight
+
+
+def _has_constant_column(X: Array) -> bool:
+    """Whether a column never varies; most columns are ruled out by two of their rows."""
+    suspects = np.flatnonzero(X[0] == X[-1])
+    return any(bool((X[:, place] == X[0, place]).all()) for place in suspects)
+
+
+class ComprehensiveSearch(_EquationLearner):
+    """The best equation of all small ones, found by exact search.
+
+    Parameters
+    ----------
+    method : {'best', 'cs-r2', 'cs-evidence'}
+        'best' chooses by `criterion` from exact lists of all sizes that can win; 'cs-r2' and 'cs-evidence' are the paper's
+        comprehensive search, by consistency of the best R² and by model evidence p(M).
+    criterion : str
+        What makes one equation better than another, for 'best': 'residual', 'evidence', 'bic', 'ebic', 'aic', 'aicc',
+        'adjusted-r2', 'unit-information', 'hyper-g' or 'zellner-siow'.
+    size_prior : {'uniform-models', 'uniform-sizes'}
+        How likely sizes are beforehand.
+    max_terms : int
+        The largest equation searched.
+    keep : int
+        How many equations are kept of each size.
+    prune : bool
+        Whether the paper's methods leave out terms that two sizes had no use for.
+    max_degree, max_power : int
+        The highest total power, and the highest power of one feature, of the monomials to choose from. With a degree of 1 the
+        features are the terms.
+    terms : str or list of str, optional
+        Further terms over the features, such as 'sin(x0)'.
+    only_terms : bool
+        Whether `terms` are the only ones.
+    constant : {'free', 'forced', 'none'}, optional
+        The constant: a candidate, always in, or absent. If not given, as the method has it on the command line; and absent where a feature
+        never varies, since PySINDy's libraries bring their own.
+    require, exclude : str or list of str, optional
+        Terms that must, or must not, be in the equation.
+    n_jobs : int, optional
+        Threads; all cores if not given. Never changes the answer.
+    time_limit : float, optional
+        Seconds after which the search stops; warnings say what is not proven then.
+    verbose : bool
+        Whether to show progress.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_terms,) or (n_targets, n_terms)
+        The coefficients, 0 for terms that are not in the equation.
+    intercept_ : float or array of shape (n_targets,)
+        The constant.
+    terms_ : array of shape (n_terms,)
+        The terms that the columns of `coef_` belong to.
+    study_ : Study, or a list of one per target
+        Ranking, equations, probabilities, warnings.
+    models_ : list of Model
+        One equation per target.
+    equations_ : list of str
+        The same as text.
+    n_iter_ : int
+        How many sizes were searched.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import ComprehensiveSearch
+    >>> X = np.random.default_rng(0).normal(size=(50, 3))
+    >>> y = 2 * X[:, 0] * X[:, 1] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+    >>> model = ComprehensiveSearch(max_degree=2).fit(X, y)
+    >>> model.study_.terms
+    ['x2', 'x0*x1']
+    >>> bool(model.score(X, y) > 0.999)
+    True
+    """
+
+    def __init__(
+        self,
+        method: str = "best",
+        *,
+        criterion: str = "residual",
+        size_prior: str = "uniform-models",
+        max_terms: int = 8,
+        keep: int = 25,
+        prune: bool = True,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = None,
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.method = method
+        self.criterion = criterion
+        self.size_prior = size_prior
+        self.max_terms = max_terms
+        self.keep = keep
+        self.prune = prune
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _method(self) -> dict[str, Any]:
+        if self.method not in ("best", "cs-r2", "cs-evidence"):
+            raise ValueError(f"method is {self.method!r}; it must be 'best', 'cs-r2' or 'cs-evidence'")
+        return {"method": self.method, "cut": None}
+
+    def _search(self) -> dict[str, Any]:
+        names = ("criterion", "size_prior", "max_terms", "keep", "prune")
+        return {name: getattr(self, name) for name in names}
+
+
+class BestSubset(_EquationLearner):
+    """Exact lists of the best equations of every size, the best of which is chosen by a criterion.
+
+    Unlike `ComprehensiveSearch` it never ends before `max_terms`, however little a larger size promises.
+
+    Parameters
+    ----------
+    max_terms : int
+        The largest equation searched.
+    keep : int
+        How many equations are kept of each size.
+    criterion, size_prior, max_degree, max_power, terms, only_terms, constant, require, exclude, n_jobs, time_limit, verbose
+        As for `ComprehensiveSearch`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import BestSubset
+    >>> X = np.random.default_rng(0).normal(size=(50, 6))
+    >>> y = X[:, 1] - 3 * X[:, 4] + 0.01 * np.sin(np.arange(50))
+    >>> model = BestSubset(max_terms=3).fit(X, y)
+    >>> [size["best"][0]["terms"] for size in model.study_.document["search"]["sizes"]][:2]
+    [['x4'], ['x1', 'x4']]
+    """
+
+    def __init__(
+        self,
+        max_terms: int = 8,
+        *,
+        keep: int = 25,
+        criterion: str = "residual",
+        size_prior: str = "uniform-models",
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = None,
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.max_terms = max_terms
+        self.keep = keep
+        self.criterion = criterion
+        self.size_prior = size_prior
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _method(self) -> dict[str, Any]:
+        return {"method": "best-subset", "cut": None}
+
+    def _search(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("criterion", "size_prior", "max_terms", "keep")}
+
+
+class BayesianStepwise(_EquationLearner):
+    """The paper's bi-directional stepwise regression: add and remove terms as long as the model evidence grows.
+
+    Parameters
+    ----------
+    max_degree, max_power, terms, only_terms, constant, require, exclude, n_jobs, time_limit, verbose
+        As for `ComprehensiveSearch`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import BayesianStepwise
+    >>> X = np.random.default_rng(0).normal(size=(50, 6))
+    >>> y = 1 + X[:, 1] - 3 * X[:, 4] + 0.01 * np.sin(np.arange(50))
+    >>> BayesianStepwise().fit(X, y).study_.terms
+    ['1', 'x1', 'x4']
+    """
+
+    def __init__(
+        self,
+        *,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = None,
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _method(self) -> dict[str, Any]:
+        return {"method": "bsr", "cut": None}
+
+
+class _Peer(_EquationLearner):
+    """An optimizer with the parameters, defaults and numbers of PySINDy."""
+
+    _name: str
+
+    def _settings(self) -> dict[str, Any]:
+        """The settings of the method, by the library's names."""
+        raise NotImplementedError
+
+    def _method(self) -> dict[str, Any]:
+        settings = self._settings()
+        cut = None if self.folds is None else _request.cut(_request.whole("folds", self.folds, 2))
+        return {"method": {self._name: settings}, "cut": cut}
+
+
+def _at_least_zero(name: str, value: Any) -> float:
+    if _request.finite(name, value) < 0:
+        raise ValueError(f"{name} is {value}; it must be a number from 0 up")
+    return float(value)
+
+
+def _above_zero(name: str, value: Any) -> float:
+    if _request.finite(name, value) <= 0:
+        raise ValueError(f"{name} is {value}; it must be a number above 0")
+    return float(value)
+
+
+class STLSQ(_Peer):
+    """Sequentially thresholded least squares, with the numbers of `pysindy.STLSQ`.
+
+    Parameters
+    ----------
+    threshold : float
+        A smaller coefficient is dropped.
+    alpha : float
+        The ridge penalty of each round.
+    max_iter : int
+        The most rounds.
+    normalize_columns : bool
+        Whether thresholds act on terms of unit length.
+    unbias : bool
+        Whether least squares on the final terms replaces the ridge coefficients.
+    folds : int, optional
+        Folds of the cross-validation that chooses the threshold; without it the threshold is as given.
+    copy_X : bool
+        Ignored: data are never changed.
+    max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
+        As for `ComprehensiveSearch`.
+    constant : {'free', 'forced', 'none'}
+        The constant: absent as in PySINDy, unless one is asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import STLSQ
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+    >>> STLSQ(threshold=0.2).fit(X, y).coef_.round(1).tolist()
+    [2.0, 0.0, -1.0, 0.0]
+    """
+
+    _name = "stlsq"
+
+    def __init__(
+        self,
+        threshold: float = 0.1,
+        alpha: float = 0.05,
+        max_iter: int = 20,
+        *,
+        normalize_columns: bool = False,
+        unbias: bool = True,
+        folds: int | None = None,
+        copy_X: bool = True,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = "none",
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.threshold = threshold
+        self.alpha = alpha
+        self.max_iter = max_iter
+        self.normalize_columns = normalize_columns
+        self.unbias = unbias
+        self.folds = folds
+        self.copy_X = copy_X
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "threshold": _at_least_zero("threshold", self.threshold),
+            "alpha": _at_least_zero("alpha", self.alpha),
+            "max_iter": _request.whole("max_iter", self.max_iter, 0),
+            "normalize_columns": bool(self.normalize_columns),
+            "unbias": bool(self.unbias),
+        }
+
+
+class SR3(_Peer):
+    """Sparse relaxed regularised regression, with the numbers of `pysindy.SR3`.
+
+    Parameters
+    ----------
+    reg_weight_lam : float
+        The weight of the regulariser.
+    regularizer : {'l0', 'l1', 'l2'}
+        What makes the coefficients sparse.
+    relax_coeff_nu : float
+        The slack between the coefficients that fit and those that are sparse.
+    tol : float
+        The end: a change below this.
+    max_iter : int
+        The most rounds.
+    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
+        As for `STLSQ`; `folds` choose `reg_weight_lam`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import SR3
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+    >>> SR3(0.02).fit(X, y).coef_.round(1).tolist()
+    [2.0, 0.0, -1.0, 0.0]
+    """
+
+    _name = "sr3"
+
+    def __init__(
+        self,
+        reg_weight_lam: float = 0.005,
+        regularizer: str = "L0",
+        relax_coeff_nu: float = 1.0,
+        tol: float = 1e-5,
+        max_iter: int = 30,
+        *,
+        normalize_columns: bool = False,
+        unbias: bool = False,
+        folds: int | None = None,
+        copy_X: bool = True,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = "none",
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.reg_weight_lam = reg_weight_lam
+        self.regularizer = regularizer
+        self.relax_coeff_nu = relax_coeff_nu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.normalize_columns = normalize_columns
+        self.unbias = unbias
+        self.folds = folds
+        self.copy_X = copy_X
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _settings(self) -> dict[str, Any]:
+        regulariser = str(self.regularizer).lower()
+        if regulariser not in ("l0", "l1", "l2"):
+            known = f"regularizer is {self.regularizer!r}; it must be 'l0', 'l1' or 'l2'"
+            # PySINDy knows more of them, so this is not a slip of the pen but something missing here.
+            raise (ValueError(known) if regulariser.startswith("weighted") else NotImplementedError(known))
+        return {
+            "lambda": _at_least_zero("reg_weight_lam", self.reg_weight_lam),
+            "nu": _above_zero("relax_coeff_nu", self.relax_coeff_nu),
+            "regulariser": regulariser,
+            "tol": _above_zero("tol", self.tol),
+            "max_iter": _request.whole("max_iter", self.max_iter, 0),
+            "normalize_columns": bool(self.normalize_columns),
+            "unbias": bool(self.unbias),
+        }
+
+
+class FROLS(_Peer):
+    """Forward regression orthogonal least squares.
+
+    Parameters
+    ----------
+    max_iter : int
+        The most terms.
+    alpha : float
+        The ridge penalty on the triangular system, for the variant of PySINDy.
+    kappa : float, optional
+        The price of a term, for the variant of PySINDy.
+    variant : {'textbook', 'pysindy'}
+        As its paper has it, or with the numbers of `pysindy.FROLS`.
+    tolerance : float
+        The textbook's end: an unexplained share below this.
+    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
+        As for `STLSQ`; `folds` choose the number of terms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import FROLS
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+    >>> FROLS().fit(X, y).coef_.round(1).tolist()
+    [2.0, 0.0, -1.0, 0.0]
+    """
+
+    _name = "frols"
+
+    def __init__(
+        self,
+        max_iter: int = 10,
+        alpha: float = 0.05,
+        kappa: float | None = None,
+        *,
+        variant: str = "textbook",
+        tolerance: float = 1e-4,
+        normalize_columns: bool = False,
+        unbias: bool = True,
+        folds: int | None = None,
+        copy_X: bool = True,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = "none",
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.max_iter = max_iter
+        self.alpha = alpha
+        self.kappa = kappa
+        self.variant = variant
+        self.tolerance = tolerance
+        self.normalize_columns = normalize_columns
+        self.unbias = unbias
+        self.folds = folds
+        self.copy_X = copy_X
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _settings(self) -> dict[str, Any]:
+        variants = {"textbook": "textbook", "pysindy": "py-sindy"}
+        if self.variant not in variants:
+            raise ValueError(f"variant is {self.variant!r}; it must be 'textbook' or 'pysindy'")
+        return {
+            "variant": variants[self.variant],
+            "tolerance": _at_least_zero("tolerance", self.tolerance),
+            "max_terms": _request.whole("max_iter", self.max_iter),
+            "alpha": _at_least_zero("alpha", self.alpha),
+            "kappa": None if self.kappa is None else _at_least_zero("kappa", self.kappa),
+            "normalize_columns": bool(self.normalize_columns),
+            "unbias": bool(self.unbias),
+        }
+
+
+class MIOSR(_Peer):
+    """The best subset under a ridge penalty, proven: the problem of `pysindy.MIOSR` without a licence.
+
+    Parameters
+    ----------
+    target_sparsity : int, optional
+        The most terms over all targets.
+    group_sparsity : list of int, optional
+        The most terms of each target.
+    alpha : float
+        The ridge penalty.
+    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
+        As for `STLSQ`; `folds` choose the number of terms up to `target_sparsity`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eqlearn import MIOSR
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+    >>> model = MIOSR(target_sparsity=2).fit(X, y)
+    >>> model.coef_.round(1).tolist(), model.study_.document["regression"]["proven"]
+    ([2.0, 0.0, -1.0, 0.0], True)
+    """
+
+    _name = "miosr"
+
+    def _check_targets(self, n_targets: int) -> None:
+        if self.group_sparsity is not None and len(self.group_sparsity) != n_targets:
+            raise ValueError(
+                f"group_sparsity has {len(self.group_sparsity)} limits for {n_targets} targets; give one limit per target"
+            )
+
+    def __init__(
+        self,
+        target_sparsity: int | None = 5,
+        group_sparsity: Sequence[int] | None = None,
+        alpha: float = 0.01,
+        *,
+        normalize_columns: bool = False,
+        unbias: bool = False,
+        folds: int | None = None,
+        copy_X: bool = True,
+        max_degree: int = 1,
+        max_power: int = 4,
+        terms: Texts = None,
+        only_terms: bool = False,
+        constant: str | None = "none",
+        require: Texts = None,
+        exclude: Texts = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.target_sparsity = target_sparsity
+        self.group_sparsity = group_sparsity
+        self.alpha = alpha
+        self.normalize_columns = normalize_columns
+        self.unbias = unbias
+        self.folds = folds
+        self.copy_X = copy_X
+        self.max_degree = max_degree
+        self.max_power = max_power
+        self.terms = terms
+        self.only_terms = only_terms
+        self.constant = constant
+        self.require = require
+        self.exclude = exclude
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _settings(self) -> dict[str, Any]:
+        groups = self.group_sparsity
+        if groups is not None:
+            groups = [_request.whole("group_sparsity", limit, 0) for limit in groups]
+        total = self.target_sparsity
+        if total is not None:
+            total = _request.whole("target_sparsity", total)
+        if total is None and groups is None:
+            raise ValueError("give target_sparsity, group_sparsity, or both: something must limit the terms")
+        return {
+            "target_sparsity": total,
+            "group_sparsity": groups,
+            "alpha": _at_least_zero("alpha", self.alpha),
+            "normalize_columns": bool(self.normalize_columns),
+            "unbias": bool(self.unbias),
+        }

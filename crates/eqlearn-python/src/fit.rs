@@ -1,0 +1,237 @@
+//! One equation per target, from arrays or from a table.
+
+use std::time::Instant;
+
+use eqlearn::document::Document;
+use eqlearn::problem::{Constants, Weights};
+use eqlearn::{
+    Cut, Data, Diagnosis, Model, Observer, Parts, Problem, Reduction, Result, Table, learn_jointly,
+};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use serde::Deserialize;
+
+use crate::outcome::{Learned, Outcome};
+use crate::request::{Request, parse};
+use crate::rows::Rows;
+use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
+use crate::trouble::watched;
+use crate::watch::Watch;
+
+/// Rows kept for the check of the residuals, as on the command line: the answer must be the same.
+const KEPT_ROWS: usize = 1 << 15;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArraysRequest {
+    features: Vec<String>,
+    targets: Vec<String>,
+    /// Whether weights say how often a row was seen.
+    repeats: bool,
+    request: Request,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableRequest {
+    /// All other columns of numbers, if not given.
+    features: Option<Vec<String>>,
+    target: String,
+    weights: Option<String>,
+    reading: Reading,
+    request: Request,
+}
+
+/// Learns one equation per column of `targets`.
+#[pyfunction]
+#[pyo3(signature = (features, targets, weights, request, progress=None))]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is owned"
+)]
+pub(crate) fn fit_arrays(
+    py: Python<'_>,
+    features: PyReadonlyArray2<'_, f64>,
+    targets: PyReadonlyArray2<'_, f64>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    request: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<Outcome>> {
+    let ArraysRequest {
+        features: names,
+        targets: target_names,
+        repeats,
+        request,
+    } = parse(request)?;
+    let meaning = if repeats {
+        Weights::Repeats
+    } else {
+        Weights::Precision
+    };
+    let weight_name = weights
+        .is_some()
+        .then(|| free_name("sample_weight", &names, &target_names));
+    let (features, targets) = (features.as_array(), targets.as_array());
+    let weights = weights.as_ref().map(PyReadonlyArray1::as_array);
+    let watch = Watch::new(progress, request.limit());
+    watched(py, watch, |watch| {
+        let problems = request.problems(&names, &target_names, weight_name.as_deref())?;
+        let mut all = Vec::with_capacity(problems.len());
+        let mut allowing = Vec::with_capacity(problems.len());
+        for (problem, target) in problems.into_iter().zip(targets.columns()) {
+            let problem = problem
+                .with_constants(Constants::Allow)
+                .with_meaning(meaning);
+            let rows = Rows {
+                features,
+                target: Some(target),
+                weights,
+            };
+            let batches = rows.batches(problem.columns())?;
+            all.push(Folded::new(&problem, batches, &request, watch)?);
+            allowing.push(problem);
+        }
+        learn_all(&allowing, &all, &request, watch)
+    })
+}
+
+/// What was learned, and what a careful reader would say about the table.
+type FromTable = (Outcome, Vec<String>);
+
+/// Learns one equation from a table of any kind that the command line or Arrow knows.
+#[pyfunction]
+#[pyo3(signature = (origin, request, progress=None))]
+pub(crate) fn fit_table(
+    py: Python<'_>,
+    origin: Origin,
+    request: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<FromTable> {
+    let asked: TableRequest = parse(request)?;
+    let watch = Watch::new(progress, asked.request.limit());
+    watched(py, watch, |watch| {
+        let TableRequest {
+            features,
+            target,
+            weights,
+            reading,
+            request,
+        } = asked;
+        let source = origin.open(&reading)?;
+        let mut notes = source.notes().to_vec();
+        let features = features.unwrap_or_else(|| {
+            let but: Vec<&str> = [Some(target.as_str()), weights.as_deref()]
+                .into_iter()
+                .flatten()
+                .collect();
+            let (features, remark) = other_numeric_columns(&source, &but);
+            notes.extend(remark);
+            features
+        });
+        let target = std::slice::from_ref(&target);
+        let problems = request.problems(&features, target, weights.as_deref())?;
+        let mut batches = source.batches(&problems[0].columns())?;
+        let folded = Folded::new(&problems[0], batches.by_ref(), &request, watch)?;
+        notes.extend(remark_on_missing(batches.dropped()));
+        let mut outcomes = learn_all(&problems, &[folded], &request, watch)?;
+        Ok((outcomes.swap_remove(0), notes))
+    })
+}
+
+/// A name that no column has.
+fn free_name(wish: &str, features: &[String], targets: &[String]) -> String {
+    let mut name = wish.to_string();
+    while features.contains(&name) || targets.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The rows as a method needs them, and the first of them for the check of the residuals.
+struct Folded {
+    rows: Folds,
+    kept: Vec<Table>,
+}
+
+enum Folds {
+    Whole(Box<Reduction>),
+    InParts(Parts),
+}
+
+impl Folded {
+    fn new(
+        problem: &Problem,
+        batches: impl Iterator<Item = Result<Table>> + Send,
+        request: &Request,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let (mut kept, mut rows) = (Vec::new(), 0);
+        let tee = batches.inspect(|batch| {
+            if let Ok(batch) = batch {
+                rows += batch.n_rows();
+                if rows <= KEPT_ROWS {
+                    kept.push(batch.clone());
+                }
+            }
+        });
+        let threads = request.threads;
+        let rows = match request.cut {
+            Some(cut) => {
+                let cut = Cut::from(cut);
+                Folds::InParts(Parts::reduce(problem, tee, &cut, threads, observer)?)
+            }
+            None => Folds::Whole(Box::new(eqlearn::reduce(problem, tee, threads, observer)?)),
+        };
+        Ok(Self { rows, kept })
+    }
+
+    fn data(&self) -> Data<'_> {
+        match &self.rows {
+            Folds::Whole(reduction) => (&**reduction).into(),
+            Folds::InParts(parts) => parts.into(),
+        }
+    }
+
+    /// What the residuals of a model say against it.
+    fn warnings(&self, model: &Model) -> Result<Vec<eqlearn::warning::Warning>> {
+        let Some(mut diagnosis) = Diagnosis::new(model) else {
+            return Ok(Vec::new());
+        };
+        for batch in &self.kept {
+            diagnosis.add(batch)?;
+        }
+        Ok(diagnosis.warnings())
+    }
+}
+
+fn learn_all(
+    problems: &[Problem],
+    folded: &[Folded],
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Outcome>> {
+    let Some(first) = problems.first() else {
+        return Err(eqlearn::Error::NoTargets);
+    };
+    let settings = request.settings(first.dictionary())?;
+    let data: Vec<Data<'_>> = folded.iter().map(Folded::data).collect();
+    let started = Instant::now();
+    let studies = learn_jointly(problems, &data, &settings, &request.run(), observer)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mut outcomes = Vec::with_capacity(studies.len());
+    for ((problem, folded), study) in problems.iter().zip(folded).zip(&studies) {
+        let reduction = folded.data().whole;
+        let mut document = Document::new(problem, reduction, &settings, study, seconds);
+        if let Some(model) = study.model(problem) {
+            document.warnings.extend(folded.warnings(&model)?);
+        }
+        let learned = Learned {
+            problem,
+            reduction,
+            settings: &settings,
+            study,
+        };
+        outcomes.push(learned.outcome(&document));
+    }
+    Ok(outcomes)
+}

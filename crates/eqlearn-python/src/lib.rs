@@ -1,0 +1,41 @@
+//! The native half of the Python package: arrays and tables in, equations out.
+//!
+//! Nothing is computed here. Each function turns Python's data into what the library takes, calls it without holding
+//! Python's lock, and hands back plain values; how they look to a user is decided in the Python sources beside this crate.
+
+mod discover;
+mod fit;
+mod model;
+mod outcome;
+mod request;
+mod rows;
+mod system;
+mod table;
+mod trouble;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// What the Python sources use; users import `eqlearn` instead.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::discover::discover_records;
+    #[pymodule_export]
+    use super::fit::{fit_arrays, fit_table};
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::system::System;
+    #[pymodule_export]
+    use super::table::read_columns;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,179 @@
+//! A learned dynamical system.
+
+use std::sync::{Mutex, PoisonError};
+
+use eqlearn::simulate::End;
+use eqlearn::system::{Evaluator, Kind};
+use eqlearn::term::Language;
+use eqlearn::{ModelFile, Simulate, simulate};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::model::Model;
+use crate::trouble::{detached, exception};
+
+/// A learned dynamical system, one equation per state; `eqlearn.System` is what users see.
+#[pyclass(frozen, module = "eqlearn._native", subclass)]
+#[derive(Debug)]
+pub(crate) struct System {
+    inner: eqlearn::System,
+    /// Compiled once, since integrators ask thousands of times.
+    evaluator: Mutex<Evaluator>,
+    file: String,
+}
+
+impl System {
+    pub(crate) fn read(file: String) -> PyResult<Self> {
+        let models = ModelFile::from_json(&file).map_err(|error| exception(&error))?;
+        let inner = eqlearn::System::from_models(models.equations().to_vec()).ok_or_else(|| {
+            PyValueError::new_err(
+                "the file holds an equation of a table, not a system that moves in time",
+            )
+        })?;
+        Ok(Self {
+            evaluator: Mutex::new(inner.evaluator()),
+            inner,
+            file,
+        })
+    }
+}
+
+/// Times that were reached, one row of states per time, how it ended, and when.
+type Followed<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    &'static str,
+    Option<f64>,
+);
+
+#[pymethods]
+impl System {
+    /// The system in the text of a model file.
+    #[new]
+    fn new(text: String) -> PyResult<Self> {
+        Self::read(text)
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        (this.get_type(), (this.get().file.clone(),))
+    }
+
+    /// The names of the states.
+    #[getter]
+    fn states(&self) -> Vec<String> {
+        self.inner.states().to_vec()
+    }
+
+    /// The names of the features: the states, then inputs, then time if terms may use it.
+    #[getter]
+    fn features(&self) -> Vec<String> {
+        self.inner.features().to_vec()
+    }
+
+    /// Whether the equations give the next value of each state instead of its derivative.
+    #[getter]
+    fn is_map(&self) -> bool {
+        self.inner.kind() == Kind::Map
+    }
+
+    /// One equation per state.
+    #[getter]
+    fn equations(&self) -> Vec<Model> {
+        let models = self.inner.equations().iter().cloned();
+        models.map(|inner| Model { inner }).collect()
+    }
+
+    /// The equations in LaTeX, one per line.
+    #[getter]
+    fn latex(&self) -> String {
+        self.inner.latex()
+    }
+
+    /// The derivative (or next value) of every state at the values of the features.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what Python hands over is owned"
+    )]
+    fn slope<'py>(
+        &self,
+        py: Python<'py>,
+        features: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (given, known) = (features.as_array().len(), self.inner.features().len());
+        if given != known {
+            return Err(PyValueError::new_err(format!(
+                "there are {given} values for {known} features"
+            )));
+        }
+        let features = features.as_array().to_vec();
+        let mut slope = vec![0.0; self.inner.states().len()];
+        let evaluator = self.evaluator.lock();
+        let evaluator = evaluator.unwrap_or_else(PoisonError::into_inner);
+        evaluator.slope(&features, &mut slope);
+        Ok(slope.into_pyarray(py))
+    }
+
+    /// Follows the system from a start to each of some rising times.
+    fn follow<'py>(
+        &self,
+        py: Python<'py>,
+        start: Vec<f64>,
+        times: Vec<f64>,
+        tolerance: f64,
+    ) -> PyResult<Followed<'py>> {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return Err(PyValueError::new_err(format!(
+                "the tolerance is {tolerance}; it must be a number above 0"
+            )));
+        }
+        let settings = Simulate {
+            tolerance,
+            ..Simulate::default()
+        };
+        let system = &self.inner;
+        let done = detached(py, move || simulate(system, &start, &times, &settings))?;
+        let (end, time) = match done.end {
+            End::Reached => ("reached", None),
+            End::BlewUp { time } => ("blew up", Some(time)),
+            End::StepCollapsed { time } => ("step collapsed", Some(time)),
+            End::OutOfSteps { time } => ("out of steps", Some(time)),
+        };
+        let row = |i: usize| done.states.iter().map(|column| column[i]).collect();
+        let rows: Vec<Vec<f64>> = (0..done.times.len()).map(row).collect();
+        let states = PyArray2::from_vec2(py, &rows)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((done.times.into_pyarray(py), states, end, time))
+    }
+
+    /// The system as a function of a programming language: "python", "julia" or "rust".
+    fn code(&self, language: &str) -> PyResult<String> {
+        let language = match language {
+            "python" => Language::Python,
+            "julia" => Language::Julia,
+            "rust" => Language::Rust,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "there is no language {other:?}; known are 'python', 'julia' and 'rust'"
+                )));
+            }
+        };
+        Ok(self.inner.code(language))
+    }
+
+    /// The text of a model file, as `eqlearn discover --save` writes it.
+    fn to_json(&self) -> String {
+        self.file.clone()
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| other.get().inner == self.inner)
+    }
+}

@@ -1,0 +1,44 @@
+"""The scripts of the book and the examples of the front pages do what they say."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SCRIPTS = sorted((ROOT / "book" / "scripts").glob("*.py"))
+PAGES = [ROOT / "README.md", ROOT / "crates" / "eqlearn-python" / "README.md"]
+
+
+def run(arguments, folder):
+    command = [sys.executable, "-W", "ignore", *arguments]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"MPLBACKEND": "Agg", "PATH": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_scripts_of_the_book_run(script, tmp_path):
+    assert run([str(script)], tmp_path)
+
+
+def test_the_book_shows_every_script():
+    page = (ROOT / "book" / "src" / "python.md").read_text()
+    shown = re.findall(r"\{\{#include \.\./scripts/(\w+\.py)\}\}", page)
+    assert sorted(shown) == [script.name for script in SCRIPTS]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=["project", "package"])
+def test_examples_of_the_front_pages_run(page, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    assert blocks
+    run(["-c", "".join(blocks)], tmp_path)
