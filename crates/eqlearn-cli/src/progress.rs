@@ -52,8 +52,7 @@ impl Bar {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        self.0
-            .set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        self.0.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         let left = if share > 0.02 {
             let seconds = started.elapsed().mul_f64((1.0 - share).max(0.0) / share);
             format!(", about {} left", HumanDuration(seconds))

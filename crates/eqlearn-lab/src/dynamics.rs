@@ -215,13 +215,7 @@ fn read(path: &Path) -> Vec<Outcome> {
 }
 
 /// Adds noise to a true solution, from the stream of one scenario.
-pub fn add_noise(
-    known: &Known,
-    seed: u64,
-    number: u32,
-    sigma: &[f64],
-    columns: &mut [Vec<f64>],
-) {
+pub fn add_noise(known: &Known, seed: u64, number: u32, sigma: &[f64], columns: &mut [Vec<f64>]) {
     let system = u32::try_from(known.name.len()).unwrap_or(0);
     let mut rng = stream(seed, 10, system, number);
     for (column, sigma) in columns.iter_mut().zip(sigma) {

@@ -7,11 +7,20 @@
 //! Times are kept apart from the lines, because they are never the same twice.
 
 pub mod attractor;
+pub mod claims;
 pub mod contender;
+pub mod export;
+pub mod figure;
+pub mod figures;
+pub mod illustration;
 pub mod learner;
 pub mod ledger;
 pub mod line;
+pub mod outside;
+pub mod page;
+pub mod present;
 pub mod runner;
+pub mod runtime;
 pub mod scenario;
 pub mod score;
 pub mod sheet;

@@ -198,13 +198,7 @@ impl Known {
     }
 
     /// The same from another start.
-    pub fn solution_from(
-        &self,
-        start: &[f64],
-        n: usize,
-        step: f64,
-        longest: f64,
-    ) -> Vec<Vec<f64>> {
+    pub fn solution_from(&self, start: &[f64], n: usize, step: f64, longest: f64) -> Vec<Vec<f64>> {
         let inner = (step / longest).ceil().max(1.0);
         let h = step / inner;
         let mut x = start.to_vec();

@@ -4,8 +4,10 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use eqlearn_lab::reproduce::ledger::read_lines;
-use eqlearn_lab::reproduce::{Contender, Experiment, Plan, Size, runner, tables};
+use eqlearn_lab::reproduce::export::export;
+use eqlearn_lab::reproduce::present::Presentation;
+use eqlearn_lab::reproduce::runtime::{self, Effort};
+use eqlearn_lab::reproduce::{Contender, Experiment, Plan, Size, outside, runner};
 
 use crate::args::reproduce::{ReproduceArgs, What};
 use crate::output::{note, print};
@@ -14,17 +16,38 @@ use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Trouble> {
     let plan = plan(args);
-    for experiment in experiments(args.what) {
-        if run_one(args, &plan, experiment)?.is_break() {
-            note("stopped; the same command goes on from here");
-            return Ok(ExitCode::FAILURE);
-        }
-        let lines = read_lines(&args.out, experiment)?;
-        for sheet in tables::sheets(experiment, &lines) {
-            print(&(sheet.text() + "\n"))?;
-        }
+    let experiments = experiments(args.what);
+    if let Some(folder) = &args.export {
+        let count = export(&plan, &experiments, folder)?;
+        print(&format!(
+            "{count} data sets in {}, described in scenarios.jsonl\n",
+            folder.display()
+        ))?;
+        return Ok(ExitCode::SUCCESS);
     }
+    if let Some(models) = &args.score {
+        let count = outside::score(&plan, models, &args.out)?;
+        say(args, &format!("{count} models of others were scored"));
+    } else if !args.redraw && run_all(args, &plan, &experiments)?.is_break() {
+        note("stopped; the same command goes on from here");
+        return Ok(ExitCode::FAILURE);
+    }
+    let presentation = Presentation::read(&args.out, args.seed)?;
+    for sheet in presentation.sheets() {
+        print(&(sheet.text() + "\n"))?;
+    }
+    presentation.write(&args.out)?;
+    say(
+        args,
+        &format!("look at {}", args.out.join("index.html").display()),
+    );
     Ok(ExitCode::SUCCESS)
+}
+
+fn say(args: &ReproduceArgs, text: &str) {
+    if !args.quiet {
+        note(text);
+    }
 }
 
 fn plan(args: &ReproduceArgs) -> Plan {
@@ -49,6 +72,45 @@ fn experiments(what: What) -> Vec<Experiment> {
     }
 }
 
+/// Runs what is missing: first the runtime study, while nothing else keeps the cores busy.
+fn run_all(
+    args: &ReproduceArgs,
+    plan: &Plan,
+    experiments: &[Experiment],
+) -> Result<ControlFlow<()>, Trouble> {
+    if matches!(args.what, What::Runtime | What::All) && measure(args)?.is_break() {
+        return Ok(ControlFlow::Break(()));
+    }
+    for &experiment in experiments {
+        if run_one(args, plan, experiment)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+fn go_on() -> ControlFlow<()> {
+    if interrupted() {
+        return ControlFlow::Break(());
+    }
+    ControlFlow::Continue(())
+}
+
+fn measure(args: &ReproduceArgs) -> Result<ControlFlow<()>, Trouble> {
+    let effort = if args.quick {
+        Effort::QUICK
+    } else {
+        Effort::FULL
+    };
+    let bar = Bar::new(!args.quiet && !args.no_progress);
+    let started = Instant::now();
+    let mut watch = |share: f64| {
+        bar.show(share, started, "runtime of the search");
+        go_on()
+    };
+    Ok(runtime::run(args.seed, effort, &args.out, &mut watch)?)
+}
+
 fn run_one(
     args: &ReproduceArgs,
     plan: &Plan,
@@ -65,10 +127,7 @@ fn run_one(
             progress.total
         );
         bar.show(progress.share, started, &what);
-        if interrupted() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        go_on()
     };
     Ok(runner::run(
         plan, experiment, &args.out, threads, &mut watch,

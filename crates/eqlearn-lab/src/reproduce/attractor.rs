@@ -76,11 +76,7 @@ impl Attractor {
     }
 
     /// The mean absolute error over times and states from each start; none where the system could not be followed to the end.
-    pub fn errors(
-        &self,
-        system: &System,
-        go_on: &dyn Fn() -> ControlFlow<()>,
-    ) -> Vec<Option<f64>> {
+    pub fn errors(&self, system: &System, go_on: &dyn Fn() -> ControlFlow<()>) -> Vec<Option<f64>> {
         let settings = Simulate {
             tolerance: 1e-6,
             max_steps: 20_000,

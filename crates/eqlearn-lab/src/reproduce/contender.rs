@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use eqlearn::methods::{Frols, Lars, Lasso, Miosr, Sr3, Stlsq};
+use eqlearn::methods::{Consistency, Frols, Lars, Lasso, Miosr, Sr3, Stlsq};
 use eqlearn::search::Search;
 use eqlearn::{Method, RowScheme, Settings, Support};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ pub enum Contender {
     Lars,
     /// The paper's search by consistency.
     CsR2,
+    /// The same without its pruning of terms: what the pruning costs.
+    CsR2Unpruned,
     /// The paper's search by evidence.
     CsEvidence,
     /// The paper's stepwise search.
@@ -39,10 +41,11 @@ pub enum Contender {
 
 impl Contender {
     /// All, in the order of the paper's table, ours last.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Lasso,
         Self::Lars,
         Self::CsR2,
+        Self::CsR2Unpruned,
         Self::CsEvidence,
         Self::Bsr,
         Self::Sr3,
@@ -59,6 +62,7 @@ impl Contender {
             Self::Lasso => "lasso",
             Self::Lars => "lars",
             Self::CsR2 => "cs-r2",
+            Self::CsR2Unpruned => "cs-r2-unpruned",
             Self::CsEvidence => "cs-evidence",
             Self::Bsr => "bsr",
             Self::Sr3 => "sr3",
@@ -70,9 +74,18 @@ impl Contender {
         }
     }
 
-    /// Whether it has something of its own to say in an experiment: without trajectories there are no differences to compare rows with.
+    /// Whether it is one of the nine of the paper's table.
+    pub fn is_of_the_paper(self) -> bool {
+        !matches!(self, Self::CsR2Unpruned | Self::BestForward | Self::Best)
+    }
+
+    /// Whether it has something of its own to say in an experiment: the two that take one thing apart do so where it matters.
     pub fn competes_in(self, experiment: Experiment) -> bool {
-        self != Self::BestForward || experiment != Experiment::Polynomials
+        match self {
+            Self::CsR2Unpruned => experiment == Experiment::Polynomials,
+            Self::BestForward => experiment != Experiment::Polynomials,
+            _ => true,
+        }
     }
 
     /// How trajectories become its rows: as in the paper, but for ours.
@@ -84,32 +97,47 @@ impl Contender {
     }
 
     /// What to learn. The tuner of every method is the paper's: three refinements, on five folds.
+    ///
+    /// The `PySINDy` of the paper's time refitted every method on its terms (`unbias`), before cross-validation looked at its errors.
     pub fn settings(self) -> Settings {
         let method = match self {
             Self::Lasso => Method::Lasso(Lasso::default()),
             Self::Lars => Method::Lars(Lars::default()),
-            Self::CsR2 => Method::CsR2,
+            Self::CsR2 | Self::CsR2Unpruned => Method::CsR2,
             Self::CsEvidence => Method::CsEvidence,
             Self::Bsr => Method::Bsr,
-            Self::Sr3 => Method::Sr3(Sr3::default()),
+            Self::Sr3 => Method::Sr3(Sr3 {
+                unbias: true,
+                ..Sr3::default()
+            }),
             Self::Frols => Method::Frols(Frols::default()),
             Self::Stlsq => Method::Stlsq(Stlsq::default()),
-            Self::Miosr => Method::Miosr(Miosr::default()),
+            Self::Miosr => Method::Miosr(Miosr {
+                unbias: true,
+                ..Miosr::default()
+            }),
             Self::BestForward | Self::Best => Method::Best,
         };
         // The paper and scikit-learn centre; for PySINDy and for us the constant is a term.
         let centred = matches!(
             self,
-            Self::Lasso | Self::Lars | Self::CsR2 | Self::CsEvidence | Self::Bsr
+            Self::Lasso
+                | Self::Lars
+                | Self::CsR2
+                | Self::CsR2Unpruned
+                | Self::CsEvidence
+                | Self::Bsr
         );
         Settings {
             method,
+            consistency: Consistency {
+                prune: self != Self::CsR2Unpruned,
+                ..Consistency::default()
+            },
             space: Search {
                 centre: (0..usize::from(centred)).collect::<Support>(),
                 ..Search::default()
             },
-            // The PySINDy of the paper's time refitted every method on its terms.
-            refit: matches!(self, Self::Sr3 | Self::Frols | Self::Stlsq | Self::Miosr),
             ..Settings::default()
         }
     }
@@ -121,13 +149,14 @@ pub fn label(method: &str) -> &str {
         "lasso" => "LASSO",
         "lars" => "LARS",
         "cs-r2" => "CS-R²",
+        "cs-r2-unpruned" => "CS-R² unpruned",
         "cs-evidence" => "CS-p(M)",
         "bsr" => "BSR",
         "sr3" => "SR3",
         "frols" => "FROLS",
         "stlsq" => "STLSQ",
         "miosr" => "MIOSR",
-        "best-forward" => "ours, fwd. diff.",
+        "best-forward" => "ours, forward",
         "best" => "ours",
         other => other,
     }

@@ -103,7 +103,9 @@ fn forward_differences(trajectory: &Trajectory) -> eqlearn::Result<(Table, Vec<S
     });
     let targets: Vec<String> = states.iter().map(|state| format!("{state}'")).collect();
     let slopes = trajectory.columns.iter().zip(&targets).map(|(x, target)| {
-        let slopes = x.windows(2).map(|pair| (pair[1] - pair[0]) / trajectory.step);
+        let slopes = x
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]) / trajectory.step);
         (target.clone(), slopes.collect())
     });
     Ok((Table::new(samples.chain(slopes).collect())?, targets))

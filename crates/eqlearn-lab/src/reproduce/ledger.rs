@@ -125,9 +125,13 @@ fn read_if_there(path: &Path) -> Result<String> {
 /// # Errors
 /// A file that cannot be read, or a line that is no result.
 pub fn read_lines(out: &Path, experiment: Experiment) -> Result<Vec<Line>> {
-    let path = lines_path(out, experiment);
-    let text = read_if_there(&path)?;
-    parse(&path, &text[..text.rfind('\n').map_or(0, |end| end + 1)])
+    read_lines_of(&lines_path(out, experiment))
+}
+
+/// The whole lines of a file; none if it is not there.
+pub(super) fn read_lines_of(path: &Path) -> Result<Vec<Line>> {
+    let text = read_if_there(path)?;
+    parse(path, &text[..text.rfind('\n').map_or(0, |end| end + 1)])
 }
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Line>> {
@@ -147,6 +151,8 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Line>> {
 /// A file that cannot be read.
 pub fn read_times(out: &Path, experiment: Experiment) -> Result<Vec<Timing>> {
     let text = read_if_there(&times_path(out, experiment))?;
-    let parsed = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let parsed = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
     Ok(parsed.collect())
 }

@@ -11,8 +11,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::attractor::Attractor;
-use super::ledger::{Ledger, Timing};
 use super::learner::Prepared;
+use super::ledger::{Ledger, Timing};
 use super::line::{Equation, Line};
 use super::score::Score;
 use super::{Contender, Experiment, Plan, Result, Scenario};

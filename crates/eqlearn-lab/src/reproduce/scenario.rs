@@ -175,6 +175,17 @@ pub struct Scenario {
     pub sigma: f64,
 }
 
+impl Scenario {
+    /// A short name of its own within a seed, for files.
+    pub fn id(&self) -> String {
+        let name = self.experiment.name();
+        match self.n_terms {
+            Some(n_terms) => format!("{name}-{n_terms}-{:03}", self.number),
+            None => format!("{name}-{:03}", self.number),
+        }
+    }
+}
+
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.experiment.name())?;
@@ -241,6 +252,17 @@ impl Data {
                 features.iter().map(String::as_str).collect()
             }
             Self::Trajectory(trajectory) => trajectory.known.states.to_vec(),
+        }
+    }
+
+    /// The targets: a column, or states whose time derivatives are sought.
+    pub fn targets(&self) -> Vec<String> {
+        match self {
+            Self::Table(planted) => vec![planted.problem.target().to_string()],
+            Self::Trajectory(trajectory) => {
+                let states = trajectory.known.states.iter();
+                states.map(ToString::to_string).collect()
+            }
         }
     }
 

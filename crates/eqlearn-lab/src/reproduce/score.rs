@@ -41,7 +41,9 @@ impl Score {
             let found = texts.iter().filter(|text| truth.contains(text)).count();
             let (found, all) = (small(found), small(texts.len()));
             score.n_diff.push(found - (all - found));
-            score.right.push(found == all && found == small(truth.len()));
+            score
+                .right
+                .push(found == all && found == small(truth.len()));
             score.n_model += texts.len();
         }
         if let Some(attractor) = attractor {

@@ -211,11 +211,7 @@ fn by(experiment: Experiment, lines: &[Line], split: &Split) -> Sheet {
     );
     let mut sheet = Sheet {
         name: format!("{}-{}", experiment.name(), split.name),
-        title: format!(
-            "{}: equations of 3 by {}",
-            experiment.title(),
-            split.symbol
-        ),
+        title: format!("{}: equations of 3 by {}", experiment.title(), split.symbol),
         header,
         rows: Vec::new(),
     };
@@ -233,10 +229,7 @@ fn by(experiment: Experiment, lines: &[Line], split: &Split) -> Sheet {
 
 /// How long methods took, per scenario: median and longest.
 pub fn times(experiment: Experiment, times: &[Timing]) -> Sheet {
-    let title = format!(
-        "{}: seconds per scenario on one thread",
-        experiment.title()
-    );
+    let title = format!("{}: seconds per scenario on one thread", experiment.title());
     let name = format!("{}-times", experiment.name());
     let mut sheet = Sheet::new(&name, &title, &["method", "median", "longest"]);
     for contender in Contender::ALL {
