@@ -33,6 +33,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Trouble> {
         return Ok(ExitCode::FAILURE);
     }
     let presentation = Presentation::read(&args.out, args.seed)?;
+    if presentation.is_empty() {
+        return Err(
+            Trouble::new(format!("there are no results in {}", args.out.display()))
+                .hint("leave out --redraw to run the experiments, or name their folder with --out"),
+        );
+    }
     for sheet in presentation.sheets() {
         print(&(sheet.text() + "\n"))?;
     }

@@ -2,6 +2,8 @@
 //!
 //! Each claim is put as something that can be counted, and the verdict is computed. The reasons are fixed words: they are shown only where the verdict calls for them.
 
+use std::ops::Range;
+
 use super::contender::{Contender, label};
 use super::tables::{BY_STEP, Summary, methods, of};
 use super::{Experiment, Line};
@@ -30,8 +32,9 @@ pub struct Claim {
     pub why: &'static str,
 }
 
-const PRUNING: &str = "The pruning of terms (left out once two sizes had no use for them) removes true terms and cannot be undone at larger sizes. It was needed because the paper's \
-                       search was slow; without it the same vote is better wherever there are more than two terms.";
+const PRUNING: &str = "The pruning of terms (left out once two sizes had no use for them) removes true terms, which cannot come back at larger sizes; it was needed because the paper's search \
+                       was slow. And the evidence is computed here without subtracting nearly equal numbers: as printed, the formula loses all digits of so small a residual, and with them most \
+                       identifications of CS-p(M) and BSR.";
 const BIAS: &str = "Forward differences are off by half a step times the second derivative, and their noise is σ/Δt. With a bias in the rows the true terms are not the best description of them, \
                     whatever the method; the same search on rows without that bias (ours) finds the systems.";
 const EVIDENCE: &str = "The evidence is computed here without subtracting nearly equal numbers (by QR, and with log1p). Where 1 − R² is as small as on the polynomials, the formula as printed loses \
@@ -105,7 +108,7 @@ impl Facts<'_> {
         let best_falls = self.exact("best", 2) - self.exact("best", 4) > 10.0;
         vec![
             self.claim(
-                "Particularly striking is the success rate of CS-R².",
+                "CS-R² achieves the highest rates of exact equation recovery.",
                 order[0].0 == "cs-r2",
                 format!(
                     "Exact for 2 / 3 / 4 terms in %: CS-R² {}, CS-p(M) {}, BSR {}, CS-R² without pruning {}. Most of the nine: {}.",
@@ -154,6 +157,10 @@ impl Facts<'_> {
         let lasso = self.summary("lasso");
         let errors = self.order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
         let place = |list: &[(&str, f64)], name: &str| list.iter().position(|(n, _)| *n == name);
+        let within = |methods: &[&str], range: Range<f64>| {
+            let mut shares = methods.iter().map(|m| self.summary(m).unsolvable);
+            shares.all(|share| share.is_some_and(|share| range.contains(&share)))
+        };
         vec![
             self.highest(&order),
             self.claim(
@@ -181,9 +188,9 @@ impl Facts<'_> {
             self.small_steps(),
             self.claim(
                 "LASSO, SR3 and STLSQ failed to be solved at about 1 %, MIOSR at about 20 %, the others never.",
-                ["cs-r2", "cs-evidence", "bsr", "frols"]
-                    .iter()
-                    .all(|method| self.summary(method).unsolvable.unwrap_or(0.0) < 0.01),
+                within(&["cs-r2", "cs-evidence", "bsr", "frols"], 0.0..0.005)
+                    && within(&["lasso", "sr3", "stlsq"], 0.0..0.03)
+                    && within(&["miosr"], 0.1..0.3),
                 self.unsolvable(),
                 TUNING,
             ),

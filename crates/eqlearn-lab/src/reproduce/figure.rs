@@ -81,7 +81,7 @@ impl Figure {
                 dasharray: None,
             };
             drawing = drawing
-                .with_shared_legend_right_top()
+                .with_shared_legend_right_middle()
                 .with_shared_legend_entries(self.legend.iter().map(entry).collect())
                 .with_keep_panel_legends();
         }

@@ -48,9 +48,7 @@ impl Ledger {
         std::fs::create_dir_all(out).map_err(Trouble::file("make", out))?;
         let path = lines_path(out, experiment);
         let text = read_if_there(&path)?;
-        // A kill may have cut the last line; what is before its end is whole.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let lines = parse(&path, &text[..whole])?;
+        let lines = parse(&path, whole_lines(&text))?;
         for (place, line) in lines.iter().enumerate() {
             let expected = keys.get(place);
             if !expected.is_some_and(|(scenario, method)| {
@@ -68,13 +66,10 @@ impl Ledger {
                 });
             }
         }
-        let file = open(&path)?;
-        file.set_len(whole as u64)
-            .map_err(Trouble::file("write", &path))?;
         let times_path = times_path(out, experiment);
         Ok(Self {
-            lines: at_end(file, &path)?,
-            times: at_end(open(&times_path)?, &times_path)?,
+            lines: open_after_last_line(&path)?,
+            times: open_after_last_line(&times_path)?,
             path,
             times_path,
             n_lines: lines.len(),
@@ -101,19 +96,26 @@ impl Ledger {
     }
 }
 
-fn open(path: &Path) -> Result<File> {
+/// Opens a file to add lines to it, without the line at its end that a kill may have cut.
+pub(super) fn open_after_last_line(path: &Path) -> Result<File> {
+    let whole = whole_lines(&read_if_there(path)?).len() as u64;
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    options.open(path).map_err(Trouble::file("write", path))
+    let opened = options.open(path).and_then(|mut file| {
+        file.set_len(whole)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
+    });
+    opened.map_err(Trouble::file("write", path))
 }
 
-fn at_end(mut file: File, path: &Path) -> Result<File> {
-    file.seek(SeekFrom::End(0))
-        .map_err(Trouble::file("write", path))?;
-    Ok(file)
+/// A text up to its last whole line.
+fn whole_lines(text: &str) -> &str {
+    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }
 
-fn read_if_there(path: &Path) -> Result<String> {
+/// The text of a file; none if it is not there.
+pub(super) fn read_if_there(path: &Path) -> Result<String> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         other => other.map_err(Trouble::file("read", path)),
@@ -131,7 +133,7 @@ pub fn read_lines(out: &Path, experiment: Experiment) -> Result<Vec<Line>> {
 /// The whole lines of a file; none if it is not there.
 pub(super) fn read_lines_of(path: &Path) -> Result<Vec<Line>> {
     let text = read_if_there(path)?;
-    parse(path, &text[..text.rfind('\n').map_or(0, |end| end + 1)])
+    parse(path, whole_lines(&text))
 }
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Line>> {

@@ -145,7 +145,7 @@ fn about(experiment: Experiment) -> String {
         Experiment::Lorenz => format!(
             "<p>dx/dt = 10(y − x), dy/dt = x(28 − z) − y, dz/dt = xy − 8/3 z: chaotic motion from (−8, 8, 27), recorded with {{200, 1000, 5000, 10000}} samples, steps Δt from 0.001 to 0.1 and noise σ \
              from 0.001 to 0.1, longer than 2 time units. Learned systems are followed for {} time units from points of the attractor; the mean absolute error (MAE) is that of all \
-             three states over that time. A system that cannot be followed to the end, or lacks an equation, is unsolvable and left out of the errors.</p>\n",
+             three states over that time. A system that cannot be followed to the end is unsolvable and left out of the errors; a state without terms stays where it is.</p>\n",
             attractor::horizon(experiment)
         ),
         Experiment::Rabinovich => format!(

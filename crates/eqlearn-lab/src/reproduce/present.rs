@@ -89,6 +89,11 @@ impl Presentation {
         })
     }
 
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.chapters.is_empty() && self.runtime.is_none()
+    }
+
     /// All figures.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let of_chapters = self.chapters.iter().flat_map(|chapter| &chapter.figures);

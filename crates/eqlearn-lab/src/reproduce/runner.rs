@@ -208,13 +208,19 @@ impl Crew<'_> {
         contender: Contender,
         learned: eqlearn::Result<Vec<Equation>>,
     ) -> Line {
-        let (equations, trouble) = match learned {
-            Ok(equations) => (equations, None),
-            Err(error) => (prepared.no_equations(), Some(error.to_string())),
-        };
+        let data = prepared.data();
         let go_on = || self.go_on();
-        let score = Score::new(prepared.data(), &equations, self.attractor, &go_on)
-            .expect("learned terms can be read back");
+        let (equations, score, trouble) = match learned {
+            Ok(equations) => {
+                let score = Score::new(data, &equations, self.attractor, &go_on)
+                    .expect("learned terms can be read back");
+                (equations, score, None)
+            }
+            Err(error) => {
+                let score = Score::of_failure(data, self.attractor);
+                (prepared.no_equations(), score, Some(error.to_string()))
+            }
+        };
         Line {
             scenario: task.scenario.clone(),
             method: contender.name().to_string(),

@@ -12,6 +12,7 @@ use eqlearn::{Reduction, Support, reduce_table};
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
+use super::ledger::{open_after_last_line, read_if_there};
 use super::{Result, Trouble};
 use crate::data::{polynomial, stream};
 
@@ -86,11 +87,7 @@ pub fn run(
     std::fs::create_dir_all(out).map_err(Trouble::file("make", out))?;
     let path = path(out);
     let known = read(out)?;
-    let options = std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&path);
-    let mut file = options.map_err(Trouble::file("write", &path))?;
+    let mut file = open_after_last_line(&path)?;
     let total = 3 * effort.polynomials;
     for (place, (n_terms, number)) in (2..=4)
         .flat_map(|n_terms| (0..effort.polynomials).map(move |number| (n_terms, number)))
@@ -115,11 +112,7 @@ pub fn run(
 /// # Errors
 /// A file that cannot be read.
 pub fn read(out: &Path) -> Result<Vec<Measured>> {
-    let path = path(out);
-    let text = match std::fs::read_to_string(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        other => other.map_err(Trouble::file("read", &path))?,
-    };
+    let text = read_if_there(&path(out))?;
     let parsed = text
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());

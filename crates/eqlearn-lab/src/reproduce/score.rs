@@ -47,13 +47,26 @@ impl Score {
             score.n_model += texts.len();
         }
         if let Some(attractor) = attractor {
-            let has_all = equations.iter().all(|equation| !equation.terms.is_empty());
+            // A state that a method has no terms for stays where it is, as in PySINDy.
             score.mae = match system(equations, &features)? {
-                Some(system) if has_all => attractor.errors(&system, go_on),
-                _ => vec![None; attractor.n_starts()],
+                Some(system) => attractor.errors(&system, go_on),
+                None => vec![None; attractor.n_starts()],
             };
         }
         Ok(score)
+    }
+}
+
+impl Score {
+    /// The score of a method that failed: nothing found, and nothing to follow.
+    pub fn of_failure(data: &Data, attractor: Option<&Attractor>) -> Self {
+        let n = data.targets().len();
+        Self {
+            n_diff: vec![0; n],
+            right: vec![false; n],
+            n_model: 0,
+            mae: vec![None; attractor.map_or(0, Attractor::n_starts)],
+        }
     }
 }
 

@@ -73,10 +73,11 @@ impl Boxes {
         let mut plots = vec![self.boxes().into()];
         plots.extend(self.whiskers());
         let means: Vec<(f64, f64)> = self.drawn().map(|(x, n)| (x, n.mean)).collect();
+        let dot = if self.parts.len() < 2 { 2.8 } else { 2.0 };
         let halo = ScatterPlot::new().with_data(means.clone());
-        plots.push(halo.with_color("white").with_size(4.0).into());
+        plots.push(halo.with_color("white").with_size(dot + 1.2).into());
         let dots = ScatterPlot::new().with_data(means);
-        plots.push(dots.with_color(INK).with_size(2.6).into());
+        plots.push(dots.with_color(INK).with_size(dot).into());
         let crosses = ScatterPlot::new()
             .with_data(self.crosses())
             .with_marker(MarkerShape::Cross)
@@ -96,10 +97,7 @@ impl Boxes {
                 Some((group, part))
             });
             let numbers = found.and_then(|(group, part)| group.boxes[part].as_ref());
-            // The quartiles of these five numbers are the quartiles that they were made of.
-            let five = numbers.map_or_else(Vec::new, |n| {
-                vec![n.first, n.first, n.median, n.third, n.third]
-            });
+            let five = numbers.map_or_else(Vec::new, |n| self.five(n));
             plot = plot.with_group("", five);
             colours.push(found.map_or_else(
                 || "none".to_string(),
@@ -107,6 +105,17 @@ impl Boxes {
             ));
         }
         plot.with_group_colors(colours)
+    }
+
+    /// Numbers whose quartiles are those of the box. A flat box is drawn as a thin bar, so that its colour can be seen.
+    fn five(&self, numbers: &BoxNumbers) -> Vec<f64> {
+        let thin = 0.012 * (self.y_range.1 - self.y_range.0);
+        let (first, third) = if numbers.third - numbers.first < thin {
+            (numbers.median - thin, numbers.median + thin)
+        } else {
+            (numbers.first, numbers.third)
+        };
+        vec![first, first, numbers.median, third, third]
     }
 
     fn whiskers(&self) -> Vec<Plot> {

@@ -5,7 +5,7 @@ use kuva::plot::{LegendPosition, LinePlot, LineStyle, MarkerShape, ScatterPlot};
 use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 
-use super::style::{FAINT, LINES, panel};
+use super::style::{ALIGNED, FAINT, LINES, panel};
 
 /// A panel of lines.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub struct Curves {
     pub series: Vec<Series>,
     /// A place on the common axis to mark.
     pub mark: Option<f64>,
+    /// Whether it stands above a map, with which it must line up.
+    pub above_map: bool,
 }
 
 /// One line.
@@ -82,6 +84,9 @@ impl Curves {
         let mut layout = panel(layout, &self.title);
         if self.log_y {
             layout = layout.with_log_y();
+        }
+        if self.above_map {
+            layout = layout.with_force_margins(ALIGNED.0, ALIGNED.1);
         }
         if let Some(at) = self.mark {
             let line = ReferenceLine::vertical(at).with_color(FAINT);

@@ -2,10 +2,10 @@
 
 use kuva::plot::annotations::ReferenceLine;
 use kuva::plot::{MarkerShape, ScatterPlot};
-use kuva::render::layout::{AxisLabelOverlap, Layout};
+use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 
-use super::style::{BLUE, FAINT, ORANGE, panel};
+use super::style::{ALIGNED, BLUE, FAINT, ORANGE, panel};
 
 /// A panel of squares.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ impl Map {
         .with_x_axis_min(0.0)
         .with_x_axis_max(self.models.len() as f64 + 1.0)
         .with_x_tick_step(5.0)
-        .with_x_label_overlap(AxisLabelOverlap::Allow);
+        .with_force_margins(ALIGNED.0, ALIGNED.1);
         let mut layout = panel(layout, "").with_tick_size(10).with_show_grid(false);
         for (row, (_, true_term)) in self.terms.iter().enumerate() {
             if *true_term {

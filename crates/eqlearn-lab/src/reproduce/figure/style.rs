@@ -28,6 +28,9 @@ pub fn shade(place: usize, count: usize, stands_out: bool) -> String {
     format!("rgb({:.0},{:.0},{:.0})", mix(0), mix(1), mix(2))
 }
 
+/// Space left and right of the axes where panels stand above each other and must line up: room for the longest term.
+pub(super) const ALIGNED: (f64, f64) = (150.0, 20.0);
+
 /// What all panels have in common.
 pub(super) fn panel(layout: Layout, title: &str) -> Layout {
     let theme = Theme {

@@ -95,7 +95,7 @@ fn figure(experiment: Experiment, lines: &[Line], measure: &Measure) -> Figure {
 /// The range of all values, in whole steps.
 fn range(lines: &[Line], measure: &Measure) -> (f64, f64) {
     if measure.name == "identified" {
-        return (0.0, 4.0);
+        return (-0.5, 4.0);
     }
     let values = lines.iter().flat_map(measure.values);
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {

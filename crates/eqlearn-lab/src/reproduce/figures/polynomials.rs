@@ -43,7 +43,7 @@ pub fn figure(lines: &[Line]) -> Figure {
              often exactly the true terms were found. Box: quartiles; line: median; dot: mean; whiskers: 1.5 interquartile ranges; crosses: beyond. Values below {LOWEST} are drawn at {LOWEST}."
         ),
         columns: 1,
-        width: 900.0,
+        width: 1080.0,
         heights: vec![290.0; 3],
         panels: (2..=4).map(panel).collect(),
         legend: Vec::new(),

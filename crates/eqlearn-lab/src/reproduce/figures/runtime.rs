@@ -70,6 +70,7 @@ pub fn figure(measured: &[Measured]) -> Figure {
             log_y: true,
             series,
             mark: None,
+            above_map: false,
         })
     };
     Figure {
