@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use eqlearn_lab::reproduce::Contender;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct ReproduceArgs {
     /// What to run
     #[arg(value_enum)]

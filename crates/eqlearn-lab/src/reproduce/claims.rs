@@ -64,6 +64,14 @@ struct Facts<'a> {
     lines: &'a [Line],
 }
 
+/// The paper's methods from best to worst by some number.
+fn order(value: impl Fn(&str) -> f64) -> Vec<(&'static str, f64)> {
+    let nine = Contender::ALL.into_iter().filter(|c| c.is_of_the_paper());
+    let mut all: Vec<(&str, f64)> = nine.map(|c| (c.name(), value(c.name()))).collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    all
+}
+
 impl Facts<'_> {
     fn summary(&self, method: &str) -> Summary {
         Summary::new(of(self.lines, method)).expect("every method of the paper has lines")
@@ -88,35 +96,27 @@ impl Facts<'_> {
         }
     }
 
-    /// The paper's methods from best to worst by some number.
-    fn order(&self, value: impl Fn(&str) -> f64) -> Vec<(&'static str, f64)> {
-        let nine = Contender::ALL.into_iter().filter(|c| c.is_of_the_paper());
-        let mut all: Vec<(&str, f64)> = nine.map(|c| (c.name(), value(c.name()))).collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
-        all
-    }
-
     fn polynomials(&self) -> Vec<Claim> {
         let by_size = |method: &str| {
             let shares = (2..=4).map(|n| format!("{:.0}", self.exact(method, n)));
             shares.collect::<Vec<_>>().join(" / ")
         };
         let sum = |method: &str| (2..=4).map(|n| self.exact(method, n)).sum::<f64>();
-        let order = self.order(sum);
+        let ranked = order(sum);
         let terms = |method: &str| self.summary(method).n_model;
         let falls = |method: &str| self.exact(method, 2) > self.exact(method, 4);
         let best_falls = self.exact("best", 2) - self.exact("best", 4) > 10.0;
         vec![
             self.claim(
                 "CS-R² achieves the highest rates of exact equation recovery.",
-                order[0].0 == "cs-r2",
+                ranked[0].0 == "cs-r2",
                 format!(
                     "Exact for 2 / 3 / 4 terms in %: CS-R² {}, CS-p(M) {}, BSR {}, CS-R² without pruning {}. Most of the nine: {}.",
                     by_size("cs-r2"),
                     by_size("cs-evidence"),
                     by_size("bsr"),
                     by_size("cs-r2-unpruned"),
-                    label(order[0].0)
+                    label(ranked[0].0)
                 ),
                 PRUNING,
             ),
@@ -147,22 +147,22 @@ impl Facts<'_> {
 
     fn lorenz(&self) -> Vec<Claim> {
         let equations = |method: &str| self.summary(method).equations;
-        let order = self.order(equations);
-        let sindy: Vec<&(&str, f64)> = order
+        let ranked = order(equations);
+        let sindy: Vec<&(&str, f64)> = ranked
             .iter()
             .filter(|(name, _)| ["sr3", "frols", "stlsq", "miosr"].contains(name))
             .collect();
         let mut best_two = [sindy[0].0, sindy[1].0];
         best_two.sort_unstable();
         let lasso = self.summary("lasso");
-        let errors = self.order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
+        let errors = order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
         let place = |list: &[(&str, f64)], name: &str| list.iter().position(|(n, _)| *n == name);
         let within = |methods: &[&str], range: Range<f64>| {
             let mut shares = methods.iter().map(|m| self.summary(m).unsolvable);
             shares.all(|share| share.is_some_and(|share| range.contains(&share)))
         };
         vec![
-            self.highest(&order),
+            self.highest(&ranked),
             self.claim(
                 "The LASSO was not able to identify any equation.",
                 equations("lasso") <= 0.0,
@@ -197,14 +197,14 @@ impl Facts<'_> {
         ]
     }
 
-    fn highest(&self, order: &[(&str, f64)]) -> Claim {
+    fn highest(&self, ranked: &[(&str, f64)]) -> Claim {
         let ours = self.summary("best");
         self.claim(
             "The highest identification accuracy was again achieved by CS-R².",
-            order[0].0 == "cs-r2",
+            ranked[0].0 == "cs-r2",
             format!(
                 "Of the nine: {}. Ours: {:.2} of 3.",
-                order[..4]
+                ranked[..4]
                     .iter()
                     .map(|(name, value)| format!("{} {value:.2}", label(name)))
                     .collect::<Vec<_>>()
@@ -241,9 +241,9 @@ impl Facts<'_> {
         let finders = ["cs-r2", "cs-evidence", "bsr", "sr3"];
         let others = ["lasso", "lars", "frols", "stlsq", "miosr"];
         let complete = |method: &str| self.summary(method).complete;
-        let nine = self.order(complete);
+        let nine = order(complete);
         let share = |method: &str| self.summary(method).unsolvable.unwrap_or(1.0);
-        let errors = self.order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
+        let errors = order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
         vec![
             self.claim(
                 "The two CS methods, BSR and SR3 identified on average just below 1 equation, the other methods none in any scenario.",
@@ -282,7 +282,7 @@ impl Facts<'_> {
             ),
             self.claim(
                 "All methods produced unsolvable models between about 1 % and 15 %, STLSQ the most, then SR3 and CS-R².",
-                self.order(share)[0].0 == "stlsq" && share("stlsq") < 0.25,
+                order(share)[0].0 == "stlsq" && share("stlsq") < 0.25,
                 self.unsolvable(),
                 TUNING,
             ),
@@ -299,7 +299,7 @@ impl Facts<'_> {
     }
 
     fn unsolvable(&self) -> String {
-        let nine = self.order(|method| self.summary(method).unsolvable.unwrap_or(0.0));
+        let nine = order(|method| self.summary(method).unsolvable.unwrap_or(0.0));
         let one = |(name, share): &(&str, f64)| format!("{} {:.0} %", label(name), 100.0 * share);
         let all: Vec<String> = nine.iter().map(one).collect();
         format!("Here: {}.", all.join(", "))

@@ -80,7 +80,7 @@ fn score_one(
     let scenario = known.iter().find(|s| s.id() == sent.data);
     let scenario = *scenario.ok_or_else(|| format!("there are no data {:?}", sent.data))?;
     let data = scenario.data();
-    let equations = in_order(sent.equations, &data.targets())?;
+    let equations = in_order(&sent.equations, &data.targets())?;
     let place = Experiment::ALL
         .iter()
         .position(|e| *e == scenario.experiment);
@@ -99,7 +99,7 @@ fn score_one(
 
 /// One equation per target, in the order of the targets.
 fn in_order(
-    equations: Vec<Equation>,
+    equations: &[Equation],
     targets: &[String],
 ) -> std::result::Result<Vec<Equation>, String> {
     if let Some(strange) = equations.iter().find(|e| !targets.contains(&e.target)) {

@@ -1,4 +1,4 @@
-//! How well random polynomials are identified: N_diff of every method, and how often it is exact.
+//! How well random polynomials are identified: `N_diff` of every method, and how often it is exact.
 
 use crate::reproduce::Line;
 use crate::reproduce::contender::label;
@@ -6,7 +6,7 @@ use crate::reproduce::figure::{Boxes, Figure, Group, Panel};
 use crate::reproduce::statistics::BoxNumbers;
 use crate::reproduce::tables::{Summary, methods, of};
 
-/// The lowest N_diff that is drawn: methods that keep dozens of terms are far below, and their boxes end there.
+/// The lowest `N_diff` that is drawn: methods that keep dozens of terms are far below, and their boxes end there.
 const LOWEST: f64 = -12.0;
 
 /// One panel per number of terms.
