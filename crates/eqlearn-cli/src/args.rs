@@ -2,6 +2,7 @@
 
 mod dynamics;
 pub(crate) mod methods;
+pub(crate) mod reproduce;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -79,6 +80,19 @@ pub(crate) enum Command {
     /// Exit status: 0 the end was reached, 1 the system could not be followed so far, 2 something was wrong.
     #[command(verbatim_doc_comment)]
     Simulate(SimulateArgs),
+    /// Run the paper's experiments again: tables, figures and a page that tells what holds
+    ///
+    /// Examples:
+    ///   eqlearn reproduce all --quick
+    ///   eqlearn reproduce lorenz --out results --methods best,stlsq,lasso
+    ///   eqlearn reproduce polynomials --export data
+    ///   eqlearn reproduce lorenz --out results --score their-models.jsonl
+    ///
+    /// A run that was cut off goes on when the same command is typed again; one that is complete is only drawn again.
+    ///
+    /// Exit status: 0 complete, 1 stopped before the end, 2 something was wrong.
+    #[command(verbatim_doc_comment)]
+    Reproduce(reproduce::ReproduceArgs),
     /// A complete first experience on built-in data, nothing to prepare
     Demo,
     /// Print completions for a shell

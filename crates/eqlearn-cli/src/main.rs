@@ -35,6 +35,7 @@ fn run() -> Result<ExitCode, Trouble> {
         Command::Predict(args) => run::predict::run(args),
         Command::Discover(args) => run::discover::run(args),
         Command::Simulate(args) => run::simulate::run(args),
+        Command::Reproduce(args) => run::reproduce::run(args),
         Command::Demo => run::demo::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();

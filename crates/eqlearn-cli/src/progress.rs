@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use eqlearn::observe::{Observer, Progress, Stage};
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 /// Set by the first Ctrl-C; the second ends the process.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -19,6 +19,54 @@ pub(crate) fn catch_interrupts() {
             std::process::abort();
         }
     });
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// A bar with a share and the time left, for work whose size is known.
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar at a terminal, unless the user refused.
+    pub(crate) fn new(wanted: bool) -> Self {
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed} gone")
+            .expect("the template is valid");
+        let bar = ProgressBar::new(1000).with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self(bar)
+    }
+
+    /// Shows what share of the work is done since `started`, and what is being done.
+    pub(crate) fn show(&self, share: f64, started: Instant, what: &str) {
+        if self.0.is_hidden() {
+            return;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share between 0 and 1"
+        )]
+        self.0.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        let left = if share > 0.02 {
+            let seconds = started.elapsed().mul_f64((1.0 - share).max(0.0) / share);
+            format!(", about {} left", HumanDuration(seconds))
+        } else {
+            String::new()
+        };
+        self.0.set_message(format!("{what}{left}"));
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 /// Draws progress on standard error, if that is a terminal and the user did not refuse, and stops the work in time.

@@ -6,4 +6,5 @@ pub(crate) mod discover;
 pub(crate) mod fit;
 pub(crate) mod man;
 pub(crate) mod predict;
+pub(crate) mod reproduce;
 pub(crate) mod simulate;

@@ -45,6 +45,26 @@ impl From<eqlearn::Error> for Trouble {
     }
 }
 
+impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
+    fn from(error: eqlearn_lab::reproduce::Trouble) -> Self {
+        use eqlearn_lab::reproduce::Trouble as Lab;
+        let hint = match &error {
+            Lab::OtherRun { .. } => Some(
+                "choose another --out, or give the --seed, --methods and --quick of that run"
+                    .to_string(),
+            ),
+            Lab::BadLine { .. } => {
+                Some("correct the line, or remove it with all that follow".to_string())
+            }
+            _ => None,
+        };
+        Self {
+            message: error.to_string(),
+            hint,
+        }
+    }
+}
+
 /// The flag that helps, where there is one. The library does not know flags.
 fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;

@@ -19,7 +19,7 @@ use crate::data::{normal, stream};
 use crate::systems::{Known, LORENZ, OTHERS, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 /// The longest step of the true solution: its error is far below the least noise.
-const LONGEST: f64 = 5e-4;
+pub const LONGEST: f64 = 5e-4;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -144,7 +144,8 @@ fn spread(x: &[f64]) -> f64 {
     (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
-fn grid(name: &str) -> Vec<(usize, f64, f64)> {
+/// The paper's scenarios of a system: number of samples, time step, noise.
+pub fn grid(name: &str) -> Vec<(usize, f64, f64)> {
     let lorenz = name == "lorenz";
     let (sizes, sigmas): (&[usize], &[f64]) = if lorenz {
         (&[200, 1000, 5000, 10_000], &[0.001, 0.005, 0.01, 0.05, 0.1])
@@ -213,20 +214,21 @@ fn read(path: &Path) -> Vec<Outcome> {
         .collect()
 }
 
-fn learn_one(scenario: &Scenario, experiment: &Experiment<'_>, made: Made) -> Outcome {
-    let (known, mut columns, sigma, (power, degree)) = made;
-    let start = std::time::Instant::now();
-    let mut rng = stream(
-        scenario.seed,
-        10,
-        u32::try_from(known.name.len()).unwrap_or(0),
-        scenario.number,
-    );
-    for (column, sigma) in columns.iter_mut().zip(&sigma) {
+/// Adds noise to a true solution, from the stream of one scenario.
+pub fn add_noise(known: &Known, seed: u64, number: u32, sigma: &[f64], columns: &mut [Vec<f64>]) {
+    let system = u32::try_from(known.name.len()).unwrap_or(0);
+    let mut rng = stream(seed, 10, system, number);
+    for (column, sigma) in columns.iter_mut().zip(sigma) {
         for value in column {
             *value += sigma * normal(&mut rng);
         }
     }
+}
+
+fn learn_one(scenario: &Scenario, experiment: &Experiment<'_>, made: Made) -> Outcome {
+    let (known, mut columns, sigma, (power, degree)) = made;
+    let start = std::time::Instant::now();
+    add_noise(&known, scenario.seed, scenario.number, &sigma, &mut columns);
     let times: Vec<f64> = (0..scenario.n_obs)
         .map(|i| i as f64 * scenario.step)
         .collect();

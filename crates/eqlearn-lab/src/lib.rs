@@ -9,4 +9,5 @@ pub mod data;
 pub mod dynamics;
 pub mod noise;
 pub mod polynomials;
+pub mod reproduce;
 pub mod systems;

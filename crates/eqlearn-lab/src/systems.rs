@@ -194,9 +194,14 @@ impl Known {
 
     /// The true solution at `n` times that are `step` apart, by the classical Runge–Kutta method with steps of at most `longest`.
     pub fn solution(&self, n: usize, step: f64, longest: f64) -> Vec<Vec<f64>> {
+        self.solution_from(self.start, n, step, longest)
+    }
+
+    /// The same from another start.
+    pub fn solution_from(&self, start: &[f64], n: usize, step: f64, longest: f64) -> Vec<Vec<f64>> {
         let inner = (step / longest).ceil().max(1.0);
         let h = step / inner;
-        let mut x = self.start.to_vec();
+        let mut x = start.to_vec();
         let mut columns: Vec<Vec<f64>> = x.iter().map(|x| vec![*x]).collect();
         for i in 1..n {
             let mut k = 0.0;

@@ -99,6 +99,37 @@ impl Model {
         }
     }
 
+    /// An equation that is given rather than learned: these terms with these coefficients, and no error known.
+    ///
+    /// ```
+    /// use eqlearn::{Dictionary, Model};
+    ///
+    /// let model = Model::given("x'", Dictionary::parse(["x"], ["x", "x^2"])?, &[1.0, -1.0])?;
+    /// assert_eq!(model.term_texts(), ["x", "x^2"]);
+    /// # Ok::<(), eqlearn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another number of coefficients than terms, or one that is not finite.
+    pub fn given(target: &str, terms: Dictionary, coefficients: &[f64]) -> Result<Self> {
+        if coefficients.len() != terms.len() || coefficients.iter().any(|c| !c.is_finite()) {
+            let problem = format!(
+                "the equation of {target:?} needs one finite coefficient for each of its {} terms",
+                terms.len()
+            );
+            return Err(Error::ModelFile { problem });
+        }
+        Ok(Self {
+            target: target.to_string(),
+            dictionary: terms,
+            coefficients: coefficients.to_vec(),
+            std_errors: None,
+            covariance: None,
+            sigma: None,
+            n_obs: 0,
+        })
+    }
+
     /// The name of the target.
     pub fn target(&self) -> &str {
         &self.target

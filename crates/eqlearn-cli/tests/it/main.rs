@@ -11,4 +11,5 @@ mod compare;
 mod discover;
 mod fit;
 mod nist;
+mod reproduce;
 mod search;

@@ -1,0 +1,147 @@
+//! The paper's illustration: the best models of three sizes on one polynomial, and the two ways to rank them together.
+
+use eqlearn::search::{Candidate, Run, Search};
+use eqlearn::{Method, Settings, Support, learn, reduce_table};
+
+use crate::data::{Planted, polynomial};
+
+/// How many models of each size, as in the paper.
+const KEPT: usize = 25;
+/// The sizes that are shown, as in the paper: the truth has three terms.
+const SIZES: [usize; 3] = [3, 4, 5];
+/// Polynomials that are looked at to find one that is as the paper's example.
+const TRIES: u32 = 100;
+
+/// A model of the lists.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its terms, by index in the dictionary.
+    pub support: Support,
+    /// What it leaves unexplained.
+    pub one_minus_r2: f64,
+    /// The paper's log evidence.
+    pub log_evidence: f64,
+}
+
+/// Lists of models of a problem whose truth is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Illustration {
+    /// Which of the polynomials with three terms it is.
+    pub number: u32,
+    /// All terms as text.
+    pub terms: Vec<String>,
+    /// The true ones.
+    pub truth: Support,
+    /// The best models of each size, by R².
+    pub sizes: Vec<(usize, Vec<Listed>)>,
+}
+
+impl Illustration {
+    /// The first polynomial with three terms in which the truth is the best of its size by R², and the best of all lists by evidence.
+    ///
+    /// That is the situation that the paper illustrates; if there is none, the first polynomial.
+    pub fn new(seed: u64) -> Self {
+        let mut all = (0..TRIES).map(|number| Self::of(seed, number));
+        let first = all.next().expect("there is a first");
+        if first.is_exemplary() {
+            return first;
+        }
+        all.find(Self::is_exemplary).unwrap_or(first)
+    }
+
+    fn of(seed: u64, number: u32) -> Self {
+        let planted = polynomial(seed, 3, number);
+        let reduction = reduce_table(&planted.problem, &planted.table).expect("planted data");
+        let space = Search {
+            min_terms: SIZES[0],
+            max_terms: SIZES[SIZES.len() - 1],
+            keep: KEPT,
+            centre: Support::from_iter([0]),
+            ..Search::default()
+        };
+        let run = Run {
+            threads: 1,
+            ..Run::default()
+        };
+        let settings = Settings {
+            method: Method::BestSubset,
+            space,
+            ..Settings::default()
+        };
+        let study = learn(&planted.problem, &reduction, &settings, &run, &mut ())
+            .expect("planted data can be searched");
+        let found = study.found.as_ref().expect("best subsets come in lists");
+        let listed = |candidate: &Candidate| {
+            let support = candidate.support.with(0);
+            let ranked = study.ranking.find(&support);
+            let evidence = ranked.and_then(|ranked| study.log_evidence(ranked, &settings));
+            Listed {
+                support: candidate.support.clone(),
+                one_minus_r2: candidate.one_minus_r2,
+                log_evidence: evidence.unwrap_or(f64::NEG_INFINITY),
+            }
+        };
+        let sizes = found
+            .sizes
+            .iter()
+            .map(|size| (size.size, size.best.iter().map(listed).collect()))
+            .collect();
+        Self::assemble(number, &planted, sizes)
+    }
+
+    fn assemble(number: u32, planted: &Planted, sizes: Vec<(usize, Vec<Listed>)>) -> Self {
+        let terms = planted.problem.dictionary().terms();
+        Self {
+            number,
+            terms: terms.iter().map(ToString::to_string).collect(),
+            truth: planted.truth.clone(),
+            sizes,
+        }
+    }
+
+    fn is_exemplary(&self) -> bool {
+        let first_of_size = |(size, models): &(usize, Vec<Listed>)| {
+            *size != self.truth.len() || models[0].support == self.truth
+        };
+        self.sizes.iter().all(first_of_size) && self.by_evidence()[0].support == self.truth
+    }
+
+    fn all(&self) -> Vec<Listed> {
+        let models = self.sizes.iter().flat_map(|(_, models)| models);
+        models.cloned().collect()
+    }
+
+    /// All models, the one that explains most first.
+    pub fn by_r2(&self) -> Vec<Listed> {
+        let mut all = self.all();
+        all.sort_by(|a, b| {
+            let by_r2 = a.one_minus_r2.total_cmp(&b.one_minus_r2);
+            by_r2.then_with(|| a.support.cmp(&b.support))
+        });
+        all
+    }
+
+    /// All models, the most evident first.
+    pub fn by_evidence(&self) -> Vec<Listed> {
+        let mut all = self.all();
+        all.sort_by(|a, b| {
+            let by_evidence = b.log_evidence.total_cmp(&a.log_evidence);
+            by_evidence.then_with(|| a.support.cmp(&b.support))
+        });
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r2_prefers_larger_models_and_evidence_the_true_one() {
+        let example = Illustration::new(1);
+        assert_eq!(example.sizes.len(), 3);
+        assert!(example.sizes.iter().all(|(_, models)| models.len() == KEPT));
+        assert_eq!(example.by_r2()[0].support.len(), 5);
+        assert_eq!(example.by_evidence()[0].support, example.truth);
+    }
+}

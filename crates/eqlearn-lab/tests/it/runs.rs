@@ -1,0 +1,139 @@
+//! Lines do not depend on threads, nor on being cut off.
+
+use std::ops::ControlFlow;
+
+use eqlearn_lab::reproduce::runner::{Progress, run};
+use eqlearn_lab::reproduce::{Contender, Experiment, Plan, Size, Trouble};
+
+use crate::folder::Folder;
+
+/// Two polynomials of each size and three scenarios of a system, with methods of all kinds.
+pub(crate) fn tiny(seed: u64) -> Plan {
+    Plan {
+        size: Size {
+            polynomials: 2,
+            every: 33,
+            forecasts: 3,
+        },
+        seed,
+        contenders: vec![
+            Contender::Lasso,
+            Contender::CsR2,
+            Contender::Bsr,
+            Contender::Stlsq,
+            Contender::Best,
+        ],
+    }
+}
+
+fn lines(plan: &Plan, experiment: Experiment, threads: usize) -> String {
+    let folder = Folder::new(&format!(
+        "runs-{}-{}-{threads}",
+        experiment.name(),
+        plan.seed
+    ));
+    let ended = run(plan, experiment, folder.path(), threads, &mut |_| {
+        ControlFlow::Continue(())
+    });
+    assert!(ended.unwrap().is_continue());
+    folder.read(&format!("{}.jsonl", experiment.name()))
+}
+
+#[test]
+fn one_and_two_threads_write_the_same_bytes_and_two_seeds_do_not() {
+    for experiment in [Experiment::Polynomials, Experiment::Lorenz] {
+        let both = [1, 2].map(|seed| {
+            let plan = tiny(seed);
+            let one = lines(&plan, experiment, 1);
+            assert!(
+                one == lines(&plan, experiment, 2),
+                "{} differs with the number of threads",
+                experiment.name()
+            );
+            let expected = plan.scenarios(experiment).len() * plan.contenders.len();
+            assert_eq!(one.lines().count(), expected);
+            one
+        });
+        assert!(both[0] != both[1]);
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_or_killed_goes_on_to_the_same_bytes() {
+    let (plan, experiment) = (tiny(1), Experiment::Polynomials);
+    let whole = lines(&plan, experiment, 1);
+    let folder = Folder::new("runs-stopped");
+    let mut stop_after_two = |progress: &Progress| {
+        if progress.done >= 2 {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    let ended = run(&plan, experiment, folder.path(), 2, &mut stop_after_two);
+    assert!(ended.unwrap().is_break());
+    let part = folder.read("polynomials.jsonl");
+    assert!(whole.starts_with(&part) && part.len() < whole.len());
+    assert!(part.ends_with('\n'));
+    assert!(part.lines().count() >= 2 * plan.contenders.len());
+
+    // A kill may cut a line anywhere, and a scenario between two methods.
+    for cut in [part.len() - 40, part.len() + 25, 7] {
+        folder.write("polynomials.jsonl", &whole[..cut]);
+        let ended = run(&plan, experiment, folder.path(), 2, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        assert!(ended.unwrap().is_continue());
+        assert!(
+            folder.read("polynomials.jsonl") == whole,
+            "after a cut at byte {cut}"
+        );
+    }
+}
+
+#[test]
+fn results_of_another_run_are_not_mixed_in() {
+    let folder = Folder::new("runs-other");
+    let experiment = Experiment::Polynomials;
+    let mut watch = |_: &Progress| ControlFlow::Continue(());
+    let _ = run(&tiny(1), experiment, folder.path(), 2, &mut watch).unwrap();
+    let before = folder.read("polynomials.jsonl");
+    let refused = run(&tiny(2), experiment, folder.path(), 2, &mut watch).unwrap_err();
+    assert!(matches!(refused, Trouble::OtherRun { line: 1, .. }));
+    let words = refused.to_string();
+    assert!(
+        words.contains("polynomials.jsonl") && words.contains("seed 1") && words.contains("seed 2"),
+        "{words}"
+    );
+    assert_eq!(before, folder.read("polynomials.jsonl"));
+}
+
+#[test]
+fn the_grids_have_the_counts_of_the_paper() {
+    let plan = Plan {
+        size: Size::FULL,
+        ..tiny(1)
+    };
+    let counts = Experiment::ALL.map(|experiment| plan.scenarios(experiment).len());
+    assert_eq!(counts, [300, 80, 84]);
+    let nine = Contender::ALL.iter().filter(|c| c.is_of_the_paper());
+    assert_eq!(nine.count(), 9);
+}
+
+#[test]
+fn a_quick_run_meets_every_step_and_size() {
+    let plan = Plan {
+        size: Size::QUICK,
+        ..tiny(1)
+    };
+    for (experiment, sizes) in [(Experiment::Lorenz, 4), (Experiment::Rabinovich, 6)] {
+        let scenarios = plan.scenarios(experiment);
+        let distinct = |value: &dyn Fn(usize) -> u64| {
+            let mut all: Vec<u64> = (0..scenarios.len()).map(value).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        assert_eq!(distinct(&|i| scenarios[i].n_obs as u64), sizes);
+        assert_eq!(distinct(&|i| scenarios[i].step.unwrap().to_bits()), 5);
+    }
+}
