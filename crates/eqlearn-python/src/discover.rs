@@ -128,9 +128,12 @@ fn learn(asked: &DiscoverRequest, records: Vec<Record>, watch: &mut Watch) -> Re
     let seconds = started.elapsed().as_secs_f64();
     let choice = &discovery.choice;
     let refined = match discovery.system() {
-        Some(system) if asked.refine => {
-            Some(refine(&system, &trajectories, &choice.noise, choice.time_scale)?)
-        }
+        Some(system) if asked.refine => Some(refine(
+            &system,
+            &trajectories,
+            &choice.noise,
+            choice.time_scale,
+        )?),
         _ => None,
     };
     let system = refined.as_ref().map(|refined| refined.system.clone());

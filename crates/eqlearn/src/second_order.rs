@@ -122,11 +122,13 @@ impl<'a> Motion<'a> {
             for (state, (columns, &sigma)) in columns.iter_mut().zip(sigma).enumerate() {
                 let covariance = Covariance::of_accelerations(&tests, &smooth, sigma);
                 let response = tests.of_acceleration(&recorded.columns[state]);
+                let start = columns[0].len();
                 for (out, column) in columns.iter_mut().zip(terms.iter().chain([&response])) {
-                    let start = out.len();
                     out.extend_from_slice(column);
-                    covariance.whiten(&mut out[start..]);
                 }
+                let mut new: Vec<&mut [f64]> =
+                    columns.iter_mut().map(|c| &mut c[start..]).collect();
+                covariance.whiten_all(&mut new);
             }
         }
         let reduction = |columns: &Vec<Vec<f64>>| {

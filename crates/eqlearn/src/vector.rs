@@ -12,8 +12,10 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
             sums[k] += a[k] * b[k];
         }
     }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    for (k, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
+        sums[k] += a * b;
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// `a += factor · b`.

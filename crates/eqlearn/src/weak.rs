@@ -222,6 +222,41 @@ impl Covariance {
     }
 }
 
+/// Columns that are whitened at once.
+const ABREAST: usize = 8;
+
+impl Covariance {
+    /// [`whiten`](Self::whiten) for many columns: side by side, because entries of one column wait for each other.
+    pub fn whiten_all(&self, columns: &mut [&mut [f64]]) {
+        let mut rows = vec![[0.0; ABREAST]; self.factor.len()];
+        for group in columns.chunks_mut(ABREAST) {
+            for (c, column) in group.iter().enumerate() {
+                for (row, value) in rows.iter_mut().zip(column.iter()) {
+                    row[c] = *value;
+                }
+            }
+            for (k, factors) in self.factor.iter().enumerate() {
+                let (diagonal, before) = factors.split_last().expect("it ends with its diagonal");
+                let (known, rest) = rows.split_at_mut(k);
+                let row = &mut rest[0];
+                for (factor, known) in before.iter().zip(&known[k - before.len()..]) {
+                    for c in 0..ABREAST {
+                        row[c] -= factor * known[c];
+                    }
+                }
+                for value in row {
+                    *value /= diagonal;
+                }
+            }
+            for (c, column) in group.iter_mut().enumerate() {
+                for (value, row) in column.iter_mut().zip(&rows) {
+                    *value = row[c];
+                }
+            }
+        }
+    }
+}
+
 /// How the noise of the samples enters rows of several equations: row `k` of the first equation, of the second, …, row `k + 1` of the first.
 #[derive(Debug)]
 pub struct Noise {
@@ -437,8 +472,14 @@ mod tests {
         let mut columns: Vec<Vec<f64>> = (0..n)
             .map(|l| (0..n).map(|k| maps[k].dot(&maps[l])).collect())
             .collect();
-        for column in &mut columns {
+        let mut abreast = columns.clone();
+        let mut all: Vec<&mut [f64]> = abreast.iter_mut().map(Vec::as_mut_slice).collect();
+        covariance.whiten_all(&mut all);
+        for (column, abreast) in columns.iter_mut().zip(&abreast) {
             covariance.whiten(column);
+            for (a, b) in column.iter().zip(abreast) {
+                assert!((a - b).abs() < 1e-12, "{a} and {b}");
+            }
         }
         for k in 0..n {
             let mut row: Vec<f64> = columns.iter().map(|c| c[k]).collect();

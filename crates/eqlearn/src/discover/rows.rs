@@ -199,11 +199,12 @@ pub(super) fn reduce(
         let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
         let terms = support.indices().iter().map(|&term| &piece.terms[term]);
         let all = terms.chain([&piece.responses[state]]);
+        let start = columns[0].len();
         for (out, column) in columns.iter_mut().zip(all) {
-            let start = out.len();
             out.extend_from_slice(column);
-            covariance.whiten(&mut out[start..]);
         }
+        let mut new: Vec<&mut [f64]> = columns.iter_mut().map(|c| &mut c[start..]).collect();
+        covariance.whiten_all(&mut new);
     }
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     Reduction::from_columns(&columns)
@@ -221,8 +222,9 @@ fn response(
     let recorded: Vec<f64> = recorded.map(|(x, noise)| x + noise).collect();
     let mut through_terms = vec![0.0; recorded.len()];
     for (jacobian, noise) in jacobians.iter().zip(noise) {
-        for (j, slope) in jacobian.iter().flatten().enumerate() {
-            through_terms[j] += slope * noise[j];
+        let Some(jacobian) = jacobian else { continue };
+        for ((sum, slope), noise) in through_terms.iter_mut().zip(jacobian).zip(noise) {
+            *sum += slope * noise;
         }
     }
     let mut response = tests.of_response(&recorded);
