@@ -105,7 +105,7 @@ fn size_by_size(name: &str, columns: &Columns) {
         println!(
             "{:<28}{seconds:>10.3}{:>12.2e}",
             format!("{name}, sizes to {max_terms}"),
-            enumerated.sum::<u64>() as f64
+            enumerated.sum::<u128>() as f64
         );
         if seconds > PATIENCE {
             break;

@@ -6,6 +6,7 @@
 //! curve and takes slopes from it.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -179,12 +180,12 @@ pub(crate) fn rows(
         match scheme {
             RowScheme::SavitzkyGolay { half_window } => {
                 let (smooth, slopes) = by_local_polynomials(piece, n_states, half_window);
-                let inner = half_window..piece.len().saturating_sub(half_window);
+                let inner = inner(piece.len(), half_window);
                 add_points(&smooth, dictionary, &slopes, inner, &mut columns)?;
             }
             RowScheme::Spline => {
                 let (smooth, slopes) = by_splines(piece, n_states);
-                let inner = SPLINE_ENDS..piece.len().saturating_sub(SPLINE_ENDS);
+                let inner = inner(piece.len(), SPLINE_ENDS);
                 add_points(&smooth, dictionary, &slopes, inner, &mut columns)?;
             }
             _ => add_rows(piece, dictionary, scheme, &mut columns)?,
@@ -218,21 +219,27 @@ fn evaluate(piece: &Piece, dictionary: &Dictionary) -> Result<Vec<f64>> {
     Ok(values)
 }
 
+/// All samples but so many at each end; none if there are no others.
+fn inner(n: usize, ends: usize) -> Range<usize> {
+    let first = ends.min(n / 2);
+    first..n - first
+}
+
 /// Rows that are single samples: the terms there, and each response.
 fn add_points(
     piece: &Piece,
     dictionary: &Dictionary,
     responses: &[Vec<f64>],
-    samples: impl Iterator<Item = usize> + Clone,
+    samples: Range<usize>,
     columns: &mut [Vec<Vec<f64>>],
 ) -> Result<()> {
     let values = evaluate(piece, dictionary)?;
     for (response, columns) in responses.iter().zip(columns) {
         let (last, terms) = columns.split_last_mut().expect("the response is last");
         for (out, term) in terms.iter_mut().zip(values.chunks_exact(piece.len())) {
-            out.extend(samples.clone().map(|i| term[i]));
+            out.extend_from_slice(&term[samples.clone()]);
         }
-        last.extend(samples.clone().map(|i| response[i]));
+        last.extend_from_slice(&response[samples.clone()]);
     }
     Ok(())
 }

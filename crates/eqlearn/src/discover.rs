@@ -283,13 +283,10 @@ impl<'a> Weak<'a> {
             Between::Nothing => LEAST_SAMPLES,
             Between::Polynomial | Between::Flow => LEAST_STEPS,
         };
-        let bumps = match half_width {
-            Some(half_width) => Bumps::of_half_width(half_width, trajectories),
-            None => {
-                let scale = resolution.time_scale;
-                Bumps::for_record(trajectories, scale, dictionary.len(), least)
-            }
-        };
+        let scale = resolution.time_scale;
+        let chosen = || Bumps::for_record(trajectories, scale, dictionary.len(), least);
+        let given = |half_width| Bumps::of_half_width(half_width, trajectories);
+        let bumps = half_width.map_or_else(chosen, given);
         let n_states = trajectories.states().len();
         let pieces = trajectories.pieces().iter();
         Self {

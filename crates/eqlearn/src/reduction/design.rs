@@ -134,15 +134,16 @@ impl Design {
 
     /// `XᵀX`, column by column.
     pub fn gram(&self) -> Vec<Vec<f64>> {
-        let n_terms = self.terms.len();
-        let mut gram = vec![vec![0.0; n_terms]; n_terms];
-        for i in 0..n_terms {
-            for j in 0..=i {
-                gram[i][j] = dot(&self.terms[i], &self.terms[j]);
-                gram[j][i] = gram[i][j];
-            }
-        }
-        gram
+        // Each product once: the upper half is the lower one.
+        let lower = |(i, a): (usize, &Vec<f64>)| -> Vec<f64> {
+            self.terms[..=i].iter().map(|b| dot(a, b)).collect()
+        };
+        let lower: Vec<Vec<f64>> = self.terms.iter().enumerate().map(lower).collect();
+        let entry = |i: usize, j: usize| lower[i.max(j)][i.min(j)];
+        let all = 0..lower.len();
+        all.clone()
+            .map(|i| all.clone().map(|j| entry(i, j)).collect())
+            .collect()
     }
 
     /// `|y − Xw|²` for one coefficient per term.
