@@ -21,9 +21,9 @@ fn exported_data_have_a_file_and_a_description_each() {
     let (folder, plan) = (Folder::new("others-export"), tiny(1));
     let experiments = [Experiment::Polynomials, Experiment::Lorenz];
     let count = export(&plan, &experiments, folder.path()).unwrap();
-    assert_eq!(count, 9);
+    assert_eq!(count, 8);
     let index = folder.read("scenarios.jsonl");
-    assert_eq!(index.lines().count(), 9);
+    assert_eq!(index.lines().count(), 8);
     for line in index.lines() {
         let entry: serde_json::Value = serde_json::from_str(line).unwrap();
         let csv = folder.read(entry["file"].as_str().unwrap());
