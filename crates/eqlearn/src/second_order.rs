@@ -2,7 +2,7 @@
 //!
 //! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the response has no error but noise, which is whitened. Velocities
 //! are needed in the terms only. Around each sample the polynomial that fits a window best gives position and velocity; how wide the window is follows the
-//! data ([`local::best_window`]).
+//! data (`local::best_window`).
 //!
 //! Velocities are states of the learned system, named `dx` for a state `x`, with the equation `x' = dx` by definition.
 

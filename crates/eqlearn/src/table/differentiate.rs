@@ -1,7 +1,7 @@
 //! A column differentiated by another: for laws that are only linear after differentiation.
 //!
 //! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are put in the order of `x`; derivatives are those of polynomials through windows of neighbours
-//! ([`local`](crate::local)), as wide as the noise of `y` demands. Rows closer than half a window share their noise, so only every so many are kept.
+//! (`local`), as wide as the noise of `y` demands. Rows closer than half a window share their noise, so only every so many are kept.
 
 use super::{RowNumbers, Table};
 use crate::error::{Error, Result};
