@@ -22,7 +22,7 @@ const WINDOWS: usize = 400;
 /// Steps at most.
 const STEPS: usize = 20;
 /// Halvings of a step at most.
-const HALVINGS: usize = 8;
+const HALVINGS: i32 = 8;
 /// Done when the squared distance falls by less than this share.
 const SETTLED: f64 = 1e-8;
 /// The share of a number by which it is moved to see what changes; the root of a simulation's own error.
@@ -62,6 +62,11 @@ pub fn refine(
         ));
     }
     let windows = tiles(trajectories, LENGTH * time_scale, WINDOWS);
+    if windows.is_empty() {
+        return Err(cannot(
+            "the record is shorter than the motion needs to change, so coefficients cannot be refined on it",
+        ));
+    }
     let shooting = Shooting {
         system,
         sigma,
@@ -81,12 +86,10 @@ pub fn refine(
         .ok_or_else(|| cannot("the system cannot be followed through the record"))?;
     let first = distance;
     let mut steps = 0;
-    let mut fit = shooting.step(&at)?.0;
+    let (mut fit, mut moves) = shooting.step(&at)?;
     while steps < STEPS {
-        let (next, moves) = shooting.step(&at)?;
-        fit = next;
         let better = (0..HALVINGS).find_map(|halving| {
-            let moved = at.moved(&moves, 0.5_f64.powi(i32::try_from(halving).unwrap_or(0)));
+            let moved = at.moved(&moves, 0.5_f64.powi(halving));
             let reached = shooting.distance(&moved)?;
             (reached < distance).then_some((moved, reached))
         });
@@ -96,6 +99,7 @@ pub fn refine(
         steps += 1;
         let settled = distance - reached < SETTLED * distance;
         (at, distance) = (moved, reached);
+        (fit, moves) = shooting.step(&at)?;
         if settled {
             break;
         }
@@ -237,5 +241,33 @@ impl Shooting<'_> {
         columns.push(here.iter().map(|r| -r).collect());
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         Some(Reduction::from_columns(&columns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::Dictionary;
+    use crate::trajectory::{Record, TimeFeature};
+
+    #[test]
+    fn a_record_without_a_single_window_is_refused() {
+        let times: Vec<f64> = (0..20).map(|i| f64::from(i) * 0.1).collect();
+        let record = Record {
+            name: "decay".into(),
+            states: vec![times.iter().map(|t| (-t).exp()).collect()],
+            times,
+            inputs: vec![],
+        };
+        let none: &[&str] = &[];
+        let record = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
+        let terms = Dictionary::parse(["x"], ["x"]).unwrap();
+        let model = Model::given("x'", terms, &[-1.0]).unwrap();
+        let system = System::from_models(vec![model]).unwrap();
+        let said = refine(&system, &record, &[0.01], 100.0)
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains("shorter"), "{said}");
+        assert!(refine(&system, &record, &[0.01], 0.5).is_ok());
     }
 }
