@@ -33,6 +33,7 @@ use crate::error::Result;
 use crate::learn::{Method, Settings, Study, learn};
 use crate::model::Model;
 use crate::observe::Observer;
+use crate::parallel;
 use crate::problem::Problem;
 use crate::reduction::Reduction;
 use crate::resolution::Resolution;
@@ -166,8 +167,14 @@ fn first_opinion(
         _ => None,
     };
     if let RowScheme::Auto | RowScheme::Weak { .. } = settings.rows {
-        return Weak::new(trajectories, dictionary, resolution, half_width)
-            .learn(problems, settings, run, observer);
+        return Weak::new(
+            trajectories,
+            dictionary,
+            resolution,
+            half_width,
+            run.threads,
+        )
+        .learn(problems, settings, run, observer);
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
     Ok(Discovery {
@@ -262,6 +269,7 @@ struct Weak<'a> {
     bumps: Bumps,
     between: Between,
     records: Vec<Record>,
+    threads: usize,
 }
 
 impl<'a> Weak<'a> {
@@ -270,6 +278,7 @@ impl<'a> Weak<'a> {
         dictionary: &'a Dictionary,
         resolution: Resolution,
         half_width: Option<f64>,
+        threads: usize,
     ) -> Self {
         let step = trajectories.step();
         let between = if resolution.time_scale < COARSE * step {
@@ -297,6 +306,7 @@ impl<'a> Weak<'a> {
             bumps,
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
+            threads,
         }
     }
 
@@ -373,15 +383,18 @@ impl<'a> Weak<'a> {
         let all: Support = (0..self.dictionary.len()).collect();
         let n_states = self.trajectories.states().len();
         let sigma = &self.resolution.sigma;
-        let reduction = |state: usize| rows::reduce(&self.records, state, &all, sigma);
-        Ok((0..n_states).map(reduction).collect())
+        let reduction = |state: usize| {
+            let columns = rows::whitened(&self.records, state, &all, sigma);
+            Reduction::from_columns(&slices(&columns))
+        };
+        Ok(parallel::map(self.threads, n_states, reduction))
     }
 
     fn integrate(&mut self, terms: &Chosen<'_>, estimate: Option<&Estimate>) -> Result<()> {
-        let (bumps, between) = (&self.bumps, self.between);
+        let (bumps, between, threads) = (&self.bumps, self.between, self.threads);
         self.records
             .iter_mut()
-            .try_for_each(|record| record.integrate(terms, bumps, between, estimate))
+            .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
     }
 
     /// Noise, covariance and coefficients in turn, with the terms as they are.
@@ -394,13 +407,17 @@ impl<'a> Weak<'a> {
             }
             self.integrate(&terms, Some(&estimate))?;
             let before = self.resolution.sigma.clone();
-            for (state, &sigma) in before.iter().enumerate() {
+            let fit = |state: usize| {
                 let support = estimate.support(state);
-                if support.is_empty() {
-                    continue;
-                }
-                let rows = rows::reduce(&self.records, state, support, &before);
-                let fit = rows.fit(&(0..support.len()).collect());
+                let columns = rows::whitened(&self.records, state, support, &before);
+                let rows = Reduction::from_columns_in_double(&slices(&columns));
+                rows.fit(&(0..support.len()).collect())
+            };
+            let known = (0..before.len()).filter(|&state| !estimate.support(state).is_empty());
+            let known: Vec<usize> = known.collect();
+            let fits = parallel::map(self.threads, known.len(), |place| fit(known[place]));
+            for (state, fit) in known.into_iter().zip(fits) {
+                let sigma = before[state];
                 if let Some(scale) = fit.sigma() {
                     let most = self.most_noise[state];
                     self.resolution.sigma[state] =
@@ -449,12 +466,21 @@ impl<'a> Weak<'a> {
     }
 }
 
+fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+/// Noise in the terms is not accounted for in the first search, so equations get a little better with every size: a costly one is worth
+/// it only if the residual still falls by this share.
+const FIRST_DROP: f64 = 0.5;
+
 /// The settings of the first search, which is never the last: of each size the winner is enough.
 fn first_search(settings: &Settings) -> Settings {
     let mut first = settings.clone();
     // Other methods choose by their whole lists.
     if matches!(settings.method, Method::Best) {
         first.space.keep = 1;
+        first.patience.least_drop = FIRST_DROP;
     }
     first
 }

@@ -51,6 +51,9 @@ pub struct Settings {
     pub evidence: EvidencePrior,
     /// How votes are counted by the paper's methods.
     pub consistency: Consistency,
+    /// When the default method ends its search.
+    #[serde(skip)]
+    pub patience: Patience,
     /// Whether cross-validation chooses the knob of a regression method, where the data come in folds.
     pub tune: bool,
     /// Whether least squares on the chosen terms replaces a regression method's own coefficients.
@@ -66,6 +69,7 @@ impl Default for Settings {
             size_prior: SizePrior::default(),
             evidence: EvidencePrior::default(),
             consistency: Consistency::default(),
+            patience: Patience::default(),
             tune: true,
             refit: false,
         }
@@ -262,14 +266,30 @@ fn listed(found: &Found, most: usize) -> Vec<Support> {
     lists.map(|candidate| candidate.support.clone()).collect()
 }
 
-/// Subsets up to which a size is always searched, however little it promises: hundredths of a second.
-const CHEAP: u128 = 20_000_000;
+/// When a search by the default method goes on to the next size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patience {
+    /// Always, if that has no more subsets than this.
+    pub cheap: u128,
+    /// Otherwise only if the last size scored above all smaller ones and its residual is less than that of the size before by this share.
+    pub least_drop: f64,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            // Hundredths of a second.
+            cheap: 20_000_000,
+            least_drop: 0.0,
+        }
+    }
+}
 
 /// The exact lists of all sizes that can still win.
 ///
 /// The search ends where no larger support can score above the best found (the residual of all terms together bounds them
-/// all). Before that proof is there, a size with more than [`CHEAP`] subsets is searched only if the size before it
-/// scored above all smaller ones; otherwise the lists end there and say so.
+/// all). Before that proof is there, a costly size is searched only as the settings' [`Patience`] says; otherwise the lists end
+/// there and say so.
 fn search_while_it_pays(
     reduction: &Reduction,
     settings: &Settings,
@@ -298,9 +318,10 @@ fn search_while_it_pays(
         };
         let scores: Option<Vec<f64>> = sizes.iter().map(best).collect();
         match scores.as_deref() {
-            Some([before @ .., last]) if subsets > CHEAP => {
+            Some([before @ .., last]) if subsets > settings.patience.cheap => {
                 // The empty equation scores 0.
-                before.iter().chain([&0.0]).all(|score| score < last)
+                let rises = before.iter().chain([&0.0]).all(|score| score < last);
+                rises && residual_drop(sizes) >= settings.patience.least_drop
             }
             _ => true,
         }
@@ -311,6 +332,14 @@ fn search_while_it_pays(
         ..run.clone()
     };
     search(&reduction.triangle(), &settings.space, &run, observer)
+}
+
+/// By what share the best of the last size leaves less than the best of the size before.
+fn residual_drop(sizes: &[SizeList]) -> f64 {
+    let residual = |list: Option<&SizeList>| Some(list?.best.first()?.one_minus_r2);
+    let mut lists = sizes.iter().rev();
+    let (last, before) = (residual(lists.next()), residual(lists.next()));
+    1.0 - last.unwrap_or(0.0) / before.unwrap_or(1.0)
 }
 
 impl Study {

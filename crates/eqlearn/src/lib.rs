@@ -9,6 +9,7 @@ pub mod error;
 pub mod observe;
 
 mod local;
+mod parallel;
 mod spline;
 mod vector;
 

@@ -124,8 +124,8 @@ pub(crate) fn noise(pieces: &[&[f64]]) -> f64 {
         if sizes.is_empty() {
             break;
         }
-        sizes.sort_by(f64::total_cmp);
-        let median = sizes[sizes.len() / 2];
+        let middle = sizes.len() / 2;
+        let (_, &mut median, _) = sizes.select_nth_unstable_by(middle, f64::total_cmp);
         best = best.min(median / NORMAL_MEDIAN / gain.sqrt());
     }
     // No number is better than its last digit.

@@ -73,6 +73,11 @@ impl Reduction {
         fold::reduce_columns(columns)
     }
 
+    /// The same in working precision, however few rows: for estimates on the way, which are made again.
+    pub(crate) fn from_columns_in_double(columns: &[&[f64]]) -> Self {
+        fold::reduce_columns_in_double(columns)
+    }
+
     /// The reduction of the rows of both.
     ///
     /// Associative and commutative up to rounding.

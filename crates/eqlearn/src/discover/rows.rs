@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use crate::dictionary::Dictionary;
 use crate::error::Result;
 use crate::interpolate::Nodes;
-use crate::reduction::Reduction;
+use crate::parallel;
 use crate::support::Support;
 use crate::trajectory::Piece;
 use crate::weak::{Bumps, Covariance, Noise, Source, Tests};
@@ -67,10 +67,17 @@ impl Record {
         bumps: &Bumps,
         between: Between,
         estimate: Option<&Estimate>,
+        threads: usize,
     ) -> Result<()> {
         let nodes = self.nodes(between, estimate);
-        let times = self.piece.times();
-        let tests = Tests::new(&nodes, times[0], times[times.len() - 1], bumps);
+        let tests = match self.integrals.take() {
+            // Samples stay where they are.
+            Some(before) if between == Between::Nothing => before.tests,
+            _ => {
+                let times = self.piece.times();
+                Tests::new(&nodes, times[0], times[times.len() - 1], bumps)
+            }
+        };
         let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
         let n = nodes.times.len();
         let dictionary = &terms.dictionary;
@@ -82,8 +89,11 @@ impl Record {
                 dictionary.explain(place, &features, row)
             })?;
         let mut integrals = vec![Vec::new(); terms.all.len()];
-        for (values, &term) in values.chunks_exact(n).zip(&terms.places) {
-            integrals[term] = tests.of_term(values);
+        let made = parallel::map(threads, dictionary.len(), |place| {
+            tests.of_term(&values[place * n..][..n])
+        });
+        for (made, &term) in made.into_iter().zip(&terms.places) {
+            integrals[term] = made;
         }
         let terms = integrals;
         let jacobians = (0..self.n_states)
@@ -146,7 +156,7 @@ impl Record {
             })
             .collect();
         let noise = Noise::new(tests, nodes, &sources);
-        self.noise = noise.most_probable(self.piece.len(), self.n_states, &errors);
+        self.noise = noise.most_probable(self.piece.len(), &errors);
         for (noise, sigma) in self.noise.iter_mut().zip(sigma) {
             for value in noise {
                 *value = value.clamp(-LARGEST_NOISE, LARGEST_NOISE) * sigma;
@@ -181,13 +191,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// The whitened rows of one state and some terms from all records.
-pub(super) fn reduce(
+/// The whitened rows of one state from all records: a column for each of some terms, then the response.
+pub(super) fn whitened(
     records: &[Record],
     state: usize,
     support: &Support,
     sigma: &[f64],
-) -> Reduction {
+) -> Vec<Vec<f64>> {
     let integrals = || {
         records
             .iter()
@@ -206,8 +216,7 @@ pub(super) fn reduce(
         let mut new: Vec<&mut [f64]> = columns.iter_mut().map(|c| &mut c[start..]).collect();
         covariance.whiten_all(&mut new);
     }
-    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    Reduction::from_columns(&columns)
+    columns
 }
 
 /// `−∫ φ' x − ∫ φ Σ_d ∂f/∂x_d ε_d`, with `x` as it was recorded.

@@ -173,6 +173,11 @@ pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
         });
         return fold.finish();
     }
+    reduce_columns_in_double(columns)
+}
+
+pub(super) fn reduce_columns_in_double(columns: &[&[f64]]) -> Reduction {
+    let n_rows = columns.first().map_or(0, |column| column.len());
     let mut fold = Fold::<f64>::new(columns.len(), BLOCK_ROWS);
     for first in (0..n_rows).step_by(BLOCK_ROWS) {
         let rows = BLOCK_ROWS.min(n_rows - first);

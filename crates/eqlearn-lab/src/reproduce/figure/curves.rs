@@ -80,7 +80,11 @@ impl Curves {
             .with_x_axis_min(self.x_range.0)
             .with_x_axis_max(self.x_range.1)
             .with_x_tick_step(self.x_step)
-            .with_legend_position(LegendPosition::InsideTopLeft);
+            .with_legend_position(if self.above_map {
+                LegendPosition::InsideTopLeft
+            } else {
+                LegendPosition::OutsideRightTop
+            });
         let mut layout = panel(layout, &self.title);
         if self.log_y {
             layout = layout.with_log_y();

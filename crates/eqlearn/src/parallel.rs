@@ -1,0 +1,55 @@
+//! A few independent pieces of work on a few threads.
+//!
+//! Not a pool of threads: a pool that waits inside another takes up more of the other's work meanwhile, so callers who run
+//! many problems in a pool of their own would have all of them open at once.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{available_parallelism, scope};
+
+/// What `make` gives for `0..n`, in order, on up to `threads` threads; 0 is one per core.
+pub(crate) fn map<R: Send>(threads: usize, n: usize, make: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = if threads == 0 { cores() } else { threads };
+    let threads = threads.min(n);
+    if threads <= 1 {
+        return (0..n).map(make).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&place| place < n);
+        let mut made = Vec::new();
+        while let Some(place) = take() {
+            made.push((place, make(place)));
+        }
+        made
+    };
+    let mut all = scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            all.extend(
+                other
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            );
+        }
+        all
+    });
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, made)| made).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::map;
+
+    #[test]
+    fn results_come_in_order_whatever_the_number_of_threads() {
+        let squares: Vec<usize> = (0..100).map(|k| k * k).collect();
+        for threads in [0, 1, 2, 7, 200] {
+            assert_eq!(map(threads, 100, |k| k * k), squares);
+        }
+        assert!(map(3, 0, |k| k).is_empty());
+    }
+}
