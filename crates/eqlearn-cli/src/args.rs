@@ -93,8 +93,8 @@ pub(crate) enum Command {
     /// Exit status: 0 complete, 1 stopped before the end, 2 something was wrong.
     #[command(verbatim_doc_comment)]
     Reproduce(reproduce::ReproduceArgs),
-    /// A complete first experience on built-in data, nothing to prepare
-    Demo,
+    /// A complete first experience on built-in data, nothing to prepare: writes eqlearn-demo.csv and eqlearn-demo.html
+    Demo(DemoArgs),
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -227,6 +227,13 @@ pub(crate) struct SearchArgs {
     /// Save progress here and go on from it after a kill
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Where to write the recording and the page
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) dir: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ mod output;
 mod page;
 mod progress;
 mod record;
+mod report;
 mod run;
 mod trouble;
 
@@ -36,7 +37,7 @@ fn run() -> Result<ExitCode, Trouble> {
         Command::Discover(args) => run::discover::run(args),
         Command::Simulate(args) => run::simulate::run(args),
         Command::Reproduce(args) => run::reproduce::run(args),
-        Command::Demo => run::demo::run(),
+        Command::Demo(args) => run::demo::run(args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "eqlearn", &mut script);

@@ -1,5 +1,8 @@
 //! A result as one self-contained page: nothing is fetched, it works from disk and prints well.
 //!
+//! What a reader needs first is text and pictures made here; a small script lets them point at other models and see
+//! their equation, coefficients and residuals.
+//!
 //! ```
 //! use eqlearn::document::{Document, Kind};
 //! use eqlearn_report::{About, html};
@@ -17,15 +20,24 @@
 //!     warnings: Vec::new(),
 //!     discovery: None,
 //! };
-//! let about = About { data: "data.csv", features: &[], command: "eqlearn fit data.csv --target y" };
-//! assert!(html(&document, &about).contains("No equation"));
+//! let settings = serde_json::json!({ "method": "best" });
+//! let about = About { data: "data.csv", features: &[], command: "eqlearn fit data.csv --target y", settings: &settings };
+//! assert!(html(&document, &[], None, &about).contains("No equation"));
 //! ```
 
+mod board;
 mod chart;
+mod map;
 mod math;
+mod motion;
 mod page;
+mod sample;
 
-pub use page::{About, html};
+pub use board::{Board, ModelView, TermView};
+pub use math::left_side;
+pub use motion::Motion;
+pub use page::{About, comparison_html, html};
+pub use sample::Sample;
 
 /// Text as it may stand in a page.
 fn escape(text: &str) -> String {

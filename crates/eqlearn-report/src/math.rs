@@ -1,15 +1,20 @@
 //! Equations as MathML, which browsers typeset themselves.
 
-use eqlearn::document::{Equation, Kind, TermEntry};
+use eqlearn::document::{Equation, TermEntry};
 use eqlearn::{Term, with_error};
 
 use crate::escape;
 
 /// The whole equation.
-pub(crate) fn equation(equation: &Equation, kind: Kind, features: &[String]) -> String {
+pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
+    let left = equation
+        .text
+        .split(" = ")
+        .next()
+        .unwrap_or(&equation.target);
     let mut text = format!(
         "<math display=\"block\"><mrow>{}<mo>=</mo>",
-        left_side(&equation.target, kind)
+        left_side(left)
     );
     for (i, entry) in equation.terms.iter().enumerate() {
         let sign = match (i, entry.coefficient.is_sign_negative()) {
@@ -27,13 +32,20 @@ pub(crate) fn equation(equation: &Equation, kind: Kind, features: &[String]) -> 
     text + "</mrow></math>"
 }
 
-fn left_side(target: &str, kind: Kind) -> String {
-    let name = format!("<mi>{}</mi>", escape(target));
-    match kind {
-        Kind::Equation => name,
-        Kind::System => {
-            format!("<mfrac><mrow><mi>d</mi>{name}</mrow><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>")
-        }
+/// The left side of an equation in `MathML`: a name, or with primes a derivative by time.
+pub fn left_side(text: &str) -> String {
+    let state = text.trim_end_matches('\'');
+    let name = format!("<mi>{}</mi>", escape(state));
+    let over = |d: &str, t: &str| {
+        format!("<mfrac><mrow>{d}{name}</mrow><mrow><mi>d</mi>{t}</mrow></mfrac>")
+    };
+    match text.len() - state.len() {
+        0 => name,
+        1 => over("<mi>d</mi>", "<mi>t</mi>"),
+        n => over(
+            &format!("<msup><mi>d</mi><mn>{n}</mn></msup>"),
+            &format!("<msup><mi>t</mi><mn>{n}</mn></msup>"),
+        ),
     }
 }
 
@@ -57,7 +69,7 @@ pub(crate) fn term(text: &str, features: &[String]) -> String {
 }
 
 /// A number with its error, with powers of ten written as such.
-fn number(text: &str) -> String {
+pub(crate) fn number(text: &str) -> String {
     match text.split_once('e') {
         None => format!("<mn>{text}</mn>"),
         Some((mantissa, exponent)) => format!(

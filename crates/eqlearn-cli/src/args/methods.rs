@@ -139,6 +139,9 @@ pub(crate) struct CompareArgs {
     /// Write a CSV file for plots, one number per row: method, quantity, key, value
     #[arg(long, value_name = "FILE")]
     pub(crate) plot_data: Option<PathBuf>,
+    /// Write a self-contained page to look at
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,

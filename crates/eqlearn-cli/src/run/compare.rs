@@ -13,10 +13,11 @@ use crate::args::methods::CompareArgs;
 use crate::comparison_page::comparison_page;
 use crate::input;
 use crate::knobs;
-use crate::output::{cannot_write, note, print, write_file};
+use crate::output::{cannot_write, command_line, note, print, write_file};
 use crate::page::Look;
 use crate::progress::Watch;
 use crate::record;
+use crate::report::{Destination, of_comparison};
 use crate::run::fit::ask_for_target;
 use crate::trouble::Trouble;
 
@@ -64,7 +65,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         .map(|settings| report(&problem, &parts, settings, threads, &mut watch));
     let comparison = Comparison::new(&problem, &parts, reports.collect());
     drop(watch);
-    show(args, std::slice::from_ref(&comparison))?;
+    let comparisons = std::slice::from_ref(&comparison);
+    write_report(
+        args,
+        comparisons,
+        problem.dictionary().features(),
+        &settings,
+    )?;
+    show(args, comparisons)?;
     Ok(exit_code(&[comparison]))
 }
 
@@ -104,7 +112,7 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         ..Run::default()
     };
     let mut states: Vec<(Problem, Reduction, Vec<MethodReport>)> = Vec::new();
-    let mut failed = Vec::new();
+    let (mut failed, mut used) = (Vec::new(), Vec::new());
     for chosen in knobs::choose_all(&methods(args), &args.knobs)? {
         let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
         let learn = input::settings(&problem, &args.dictionary, &args.search, chosen.method)?;
@@ -118,6 +126,7 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
                 ..learn
             },
         };
+        used.push(settings.learn.clone());
         let before = watch.elapsed();
         let found = discover(&trajectories, &dictionary, &settings, &run, &mut watch);
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
@@ -143,8 +152,27 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         Comparison::without_folds(&problem, &rows, all)
     };
     let comparisons: Vec<Comparison> = states.into_iter().map(of_state).collect();
+    write_report(args, &comparisons, dictionary.features(), &used)?;
     show(args, &comparisons)?;
     Ok(exit_code(&comparisons))
+}
+
+/// The page to look at, if one is wanted.
+fn write_report(
+    args: &CompareArgs,
+    comparisons: &[Comparison],
+    features: &[String],
+    settings: &[Settings],
+) -> Result<(), Trouble> {
+    let Some(path) = &args.report else {
+        return Ok(());
+    };
+    let to = Destination {
+        path,
+        data: &args.data.path.display().to_string(),
+        command: &command_line(),
+    };
+    of_comparison(&to, comparisons, features, settings)
 }
 
 /// The methods that were asked for, each once.

@@ -1,94 +1,121 @@
 //! `eqlearn demo`: a first experience on built-in data.
 //!
-//! Kepler's third law from the table of the planets: which power of the distance gives the period? Then one of the paper's
-//! problems: three terms among 72, most of them nearly alike on these data.
+//! A recording of the Lorenz system with noise, made here and written beside the page, so that a reader can go on with it.
 
+use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use eqlearn::document::Document;
-use eqlearn::search::{Run, Search};
-use eqlearn::{Dictionary, Problem, Settings, Support, Table, learn, reduce_table};
+use eqlearn::search::Run;
+use eqlearn::trajectory::{Record, TimeFeature};
+use eqlearn::{
+    Dictionary, Discover, Model, Simulate, System, Trajectories, discover, forecast, simulate,
+};
 
-use crate::args::Color;
-use crate::output::print;
+use crate::args::{Color, DemoArgs};
+use crate::output::{print, write_text};
 use crate::page::{Look, page};
+use crate::progress::Watch;
+use crate::report::{Destination, of_system};
 use crate::trouble::Trouble;
 
-/// Semi-major axis in astronomical units and period in years, as measured (NASA planetary fact sheets).
-const PLANETS: [(f64, f64); 8] = [
-    (0.387, 0.241),
-    (0.723, 0.615),
-    (1.0, 1.0),
-    (1.524, 1.881),
-    (5.203, 11.862),
-    (9.537, 29.447),
-    (19.191, 84.017),
-    (30.069, 164.79),
-];
+const STATES: [&str; 3] = ["x", "y", "z"];
+const START: [f64; 3] = [-8.0, 8.0, 27.0];
+const STEP: f64 = 0.01;
+const SAMPLES: u32 = 2000;
+const NOISE: f64 = 0.1;
+const DATA: &str = "eqlearn-demo.csv";
+const PAGE: &str = "eqlearn-demo.html";
 
-pub(crate) fn run() -> Result<ExitCode, Trouble> {
+pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let look = Look::new(Color::Auto, false);
-    print("Kepler's third law: the period of the planets from their distance to the sun\n\n")?;
-    let (distance, period) = PLANETS.into_iter().unzip();
-    let planets = Table::new(vec![("a".into(), distance), ("period".into(), period)])?;
-    let terms = [
-        "a^0.5", "a", "a^1.5", "a^2", "a^2.5", "a^3", "log(a)", "exp(-a)",
-    ];
-    let dictionary = Dictionary::parse(["a"], terms)?;
-    print(&page(
-        &learned(
-            &planets,
-            "period",
-            dictionary,
-            Search {
-                max_terms: 3,
-                ..Search::default()
-            },
-        )?,
-        look,
+    let (data, report) = (args.dir.join(DATA), args.dir.join(PAGE));
+    let truth = lorenz()?;
+    // Two units of time more than are recorded: they will judge the forecast.
+    let times: Vec<f64> = (0..SAMPLES + 200).map(|i| f64::from(i) * STEP).collect();
+    let clean = simulate(&truth, &START, &times, &Simulate::default())?.states;
+    let record = recorded(&times, &clean);
+    write_text(&data, &csv(&record))?;
+    print(&format!(
+        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; written to {}\n\n{}\n{}\n\n",
+        look.bold("1. A recording"),
+        data.display(),
+        look.bold("2. Which equations made it?"),
+        look.faint(&format!("eqlearn discover {DATA} --time t --report {PAGE}"))
     ))?;
 
-    print(
-        "\n\nA hidden law: y = 2 x1^2*x3 - 3 x2 + 1.5 x1*x2*x3 with noise, 95 rows, 72 terms to choose from\n\n",
+    let none: &[&str] = &[];
+    let trajectories = Trajectories::new("t", &STATES, none, TimeFeature::No, vec![record])?;
+    let dictionary = Dictionary::monomials(STATES, 4, 6, true)?;
+    let settings = Discover::default();
+    let mut watch = Watch::new(true, None);
+    let discovery = discover(
+        &trajectories,
+        &dictionary,
+        &settings,
+        &Run::default(),
+        &mut watch,
     )?;
-    let features = ["x1", "x2", "x3"];
-    let dictionary = Dictionary::monomials(features, 4, 6, true)?;
-    print(&page(
-        &learned(&hidden_law()?, "y", dictionary, Search::default())?,
-        look,
+    let seconds = watch.elapsed().as_secs_f64();
+    drop(watch);
+    let system = discovery.system();
+    let time_scale = discovery.choice.time_scale;
+    let opinion = system
+        .as_ref()
+        .and_then(|system| forecast(system, &trajectories, time_scale));
+    let document = Document::system(&discovery, opinion, &settings, seconds);
+    print(&page(&document, look))?;
+    print(&format!(
+        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. Found among {} terms in {seconds:.2} s.\n\n",
+        dictionary.len()
     ))?;
-    print("\nNow your own data: eqlearn fit data.csv --target COLUMN\n")?;
+
+    if let Some(system) = &system {
+        print(&format!(
+            "{}\n{}\n",
+            look.bold("3. What comes next?"),
+            what_comes_next(system, &times, &clean)?
+        ))?;
+    }
+    let to = Destination {
+        path: &report,
+        data: DATA,
+        command: &format!("eqlearn discover {DATA} --time t --report {PAGE}"),
+    };
+    of_system(
+        &to,
+        &discovery,
+        &settings,
+        &document,
+        system.as_ref(),
+        &trajectories,
+    )?;
+    print(&what_to_try(look, &report))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn learned(
-    table: &Table,
-    target: &str,
-    dictionary: Dictionary,
-    space: Search,
-) -> Result<Document, Trouble> {
-    let problem = Problem::new(target, dictionary)?;
-    let reduction = reduce_table(&problem, table)?;
-    let settings = Settings {
-        space: Search {
-            centre: Support::empty(),
-            ..space
-        },
-        ..Settings::default()
+fn lorenz() -> Result<System, Trouble> {
+    let equation = |state: &str, terms: &[(&str, f64)]| -> Result<Model, Trouble> {
+        let texts = terms.iter().map(|(term, _)| term);
+        let coefficients: Vec<f64> = terms.iter().map(|(_, value)| *value).collect();
+        let dictionary = Dictionary::parse(STATES, texts)?;
+        Ok(Model::given(
+            &format!("{state}'"),
+            dictionary,
+            &coefficients,
+        )?)
     };
-    let started = std::time::Instant::now();
-    let study = learn(&problem, &reduction, &settings, &Run::default(), &mut ())?;
-    Ok(Document::new(
-        &problem,
-        &reduction,
-        &settings,
-        &study,
-        started.elapsed().as_secs_f64(),
-    ))
+    let equations = vec![
+        equation("x", &[("x", -10.0), ("y", 10.0)])?,
+        equation("y", &[("x", 28.0), ("y", -1.0), ("x*z", -1.0)])?,
+        equation("z", &[("z", -8.0 / 3.0), ("x*y", 1.0)])?,
+    ];
+    Ok(System::from_models(equations).expect("three states, an equation for each"))
 }
 
-/// Features far from zero and close to each other, where powers are nearly alike.
-fn hidden_law() -> Result<Table, Trouble> {
+/// The motion as an instrument would have seen it.
+fn recorded(times: &[f64], clean: &[Vec<f64>]) -> Record {
     let mut state = 20_260_115_u64;
     let mut uniform = move || {
         state = state
@@ -97,15 +124,60 @@ fn hidden_law() -> Result<Table, Trouble> {
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     // Twelve uniform numbers make a normal one, near enough for a demonstration.
-    let mut normal = move || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-    let mut columns = vec![Vec::new(); 4];
-    for _ in 0..95 {
-        let (x1, x2, x3) = (-7.0 + 1.5 * normal(), 2.0 + normal(), 9.0 + 2.0 * normal());
-        let y = 2.0 * x1 * x1 * x3 - 3.0 * x2 + 1.5 * x1 * x2 * x3 + 0.05 * normal();
-        for (column, value) in columns.iter_mut().zip([x1, x2, x3, y]) {
-            column.push(value);
-        }
+    let mut noise = move || NOISE * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0);
+    let n = SAMPLES as usize;
+    // As many digits as an instrument would give.
+    let mut read = |x: &f64| (1e4 * (x + noise())).round() / 1e4;
+    Record {
+        name: DATA.into(),
+        times: times[..n].to_vec(),
+        states: clean
+            .iter()
+            .map(|x| x[..n].iter().map(&mut read).collect())
+            .collect(),
+        inputs: Vec::new(),
     }
-    let names = ["x1", "x2", "x3", "y"].map(String::from);
-    Ok(Table::new(names.into_iter().zip(columns).collect())?)
+}
+
+fn csv(record: &Record) -> String {
+    let mut text = format!("t,{}\n", STATES.join(","));
+    for (i, t) in record.times.iter().enumerate() {
+        let _ = write!(text, "{t}");
+        for x in &record.states {
+            let _ = write!(text, ",{}", x[i]);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The learned system from the last state of the record on, beside what really happened.
+fn what_comes_next(system: &System, times: &[f64], clean: &[Vec<f64>]) -> Result<String, Trouble> {
+    let last = SAMPLES as usize - 1;
+    let start: Vec<f64> = clean.iter().map(|x| x[last]).collect();
+    let future = simulate(system, &start, &times[last..], &Simulate::default())?;
+    let mut text = String::from("      t   forecast x        truth\n");
+    for step in [50, 100, 150, 200] {
+        let Some(x) = future.states[0].get(step) else {
+            continue;
+        };
+        let _ = writeln!(
+            text,
+            "  {:5.2}   {x:10.4}   {:10.4}",
+            times[last + step],
+            clean[0][last + step]
+        );
+    }
+    Ok(text)
+}
+
+fn what_to_try(look: Look, report: &Path) -> String {
+    format!(
+        "{}\n  open {} in a browser: the equations, how sure they are, and every other model to point at\n  \
+         eqlearn discover {DATA} --time t --save lorenz.json\n  \
+         eqlearn simulate lorenz.json --from x=1,y=1,z=20 --until 5 --step 0.01\n  \
+         eqlearn fit YOUR.csv --target COLUMN --report page.html\n",
+        look.bold("4. What to try next"),
+        report.display()
+    )
 }

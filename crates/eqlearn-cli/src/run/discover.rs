@@ -7,7 +7,6 @@ use eqlearn::document::Document;
 use eqlearn::search::Run;
 use eqlearn::term::Language;
 use eqlearn::{Discover, ModelFile, Order, Problem, Settings, System, discover, forecast, refine};
-use eqlearn_report::About;
 
 use crate::args::{Code, DataArgs, DiscoverArgs};
 use crate::input;
@@ -16,6 +15,7 @@ use crate::output::{command_line, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::record;
+use crate::report::{Destination, of_system};
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
@@ -69,7 +69,16 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     if let Some(refined) = &refined {
         document.refine(refined);
     }
-    write_report(args, &document, &features)?;
+    if let Some(path) = &args.output.report {
+        let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
+        let to = Destination {
+            path,
+            data: &names.join(", "),
+            command: &command_line(),
+        };
+        let system = system.as_ref();
+        of_system(&to, &discovery, &settings, &document, system, followed)?;
+    }
     report(args, &document, system.as_ref(), &settings)?;
     Ok(if system.is_some() {
         ExitCode::SUCCESS
@@ -89,24 +98,6 @@ fn data_args(args: &DiscoverArgs) -> DataArgs {
         quiet: args.quiet,
         verbose: args.verbose,
     }
-}
-
-/// The page to look at, if one is wanted.
-fn write_report(
-    args: &DiscoverArgs,
-    document: &Document,
-    features: &[String],
-) -> Result<(), Trouble> {
-    let Some(path) = &args.output.report else {
-        return Ok(());
-    };
-    let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
-    let about = About {
-        data: &names.join(", "),
-        features,
-        command: &command_line(),
-    };
-    write_text(path, &eqlearn_report::html(document, &about))
 }
 
 fn report(

@@ -11,14 +11,13 @@ use eqlearn::{
     Table, learn,
 };
 
-use eqlearn_report::About;
-
 use crate::args::FitArgs;
 use crate::input;
 use crate::knobs;
 use crate::output::{command_line, note, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
+use crate::report::{Destination, Learned, of_equation};
 use crate::trouble::Trouble;
 
 /// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
@@ -68,7 +67,20 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         document.warnings.extend(residual_warnings(model, &kept)?);
     }
     save(args, model.as_ref(), &settings)?;
-    write_report(args, &document, &problem)?;
+    if let Some(path) = &args.output.report {
+        let to = Destination {
+            path,
+            data: &args.data.path.display().to_string(),
+            command: &command_line(),
+        };
+        let learned = Learned {
+            problem: &problem,
+            reduction: data.whole,
+            settings: &settings,
+            study: &study,
+        };
+        of_equation(&to, &learned, &document, &kept)?;
+    }
     report(args, &document)?;
     Ok(exit_code(&study))
 }
@@ -229,19 +241,6 @@ fn save(args: &FitArgs, model: Option<&Model>, settings: &Settings) -> Result<()
     let settings = serde_json::to_value(settings).expect("settings are plain data");
     let text = ModelFile::new(vec![model.clone()], settings).to_json();
     write_text(path, &text)
-}
-
-/// The page to look at, if one is wanted: it also tells that there is no equation.
-fn write_report(args: &FitArgs, document: &Document, problem: &Problem) -> Result<(), Trouble> {
-    let Some(path) = &args.output.report else {
-        return Ok(());
-    };
-    let about = About {
-        data: &args.data.path.display().to_string(),
-        features: problem.dictionary().features(),
-        command: &command_line(),
-    };
-    write_text(path, &eqlearn_report::html(document, &about))
 }
 
 fn report(args: &FitArgs, document: &Document) -> Result<(), Trouble> {

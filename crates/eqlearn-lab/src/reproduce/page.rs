@@ -118,7 +118,7 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
     if failed > 0 {
         let _ = write!(
             text,
-            "; in {failed} cases a method gave up, which counts as nothing found"
+            "; a method gave up {failed} times, which counts as nothing found"
         );
     }
     text.push_str(".</p>\n");

@@ -1,0 +1,61 @@
+//! A recorded motion and the learned system beside it.
+
+use eqlearn::{Simulate, System, Trajectories, simulate};
+
+/// Samples at most.
+const SAMPLES: usize = 1200;
+/// Points that are drawn at most.
+const POINTS: usize = 600;
+
+/// The start of a record, and the system started from its first sample.
+#[derive(Debug, Clone)]
+pub struct Motion {
+    /// The name of the time.
+    pub time: String,
+    /// The states.
+    pub states: Vec<String>,
+    /// When samples were taken.
+    pub times: Vec<f64>,
+    /// For each state its samples.
+    pub recorded: Vec<Vec<f64>>,
+    /// For each state where the system would be, as far as it could be followed.
+    pub simulated: Vec<Vec<f64>>,
+    /// When the first state was off by more than 40 % of its spread; none if that never happened.
+    pub lost: Option<f64>,
+}
+
+impl Motion {
+    /// The first piece of the record and the system beside it; without a system, or with inputs that it cannot know, the record alone.
+    pub fn new(trajectories: &Trajectories, system: Option<&System>) -> Option<Self> {
+        let piece = trajectories.pieces().first()?;
+        let n = piece.len().min(SAMPLES);
+        let every = n.div_ceil(POINTS).max(1);
+        let pick =
+            |values: &[f64]| -> Vec<f64> { values[..n].iter().copied().step_by(every).collect() };
+        let times = pick(piece.times());
+        let n_states = trajectories.states().len();
+        let recorded: Vec<Vec<f64>> = piece.columns()[..n_states]
+            .iter()
+            .map(|x| pick(x))
+            .collect();
+        let start: Vec<f64> = recorded.iter().map(|state| state[0]).collect();
+        let run = system
+            .filter(|system| system.others().is_empty())
+            .and_then(|system| simulate(system, &start, &times, &Simulate::default()).ok());
+        let simulated = run.map_or_else(|| vec![Vec::new(); n_states], |run| run.states);
+        let followed = simulated.first().map_or(0, Vec::len);
+        let off = |i: usize| {
+            (0..n_states)
+                .any(|d| (simulated[d][i] - recorded[d][i]).abs() > 0.4 * trajectories.spread(d))
+        };
+        let lost = (0..followed).find(|&i| off(i)).map(|i| times[i]);
+        Some(Self {
+            time: trajectories.time().to_string(),
+            states: trajectories.states().to_vec(),
+            times,
+            recorded,
+            simulated,
+            lost,
+        })
+    }
+}
