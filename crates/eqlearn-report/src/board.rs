@@ -89,20 +89,18 @@ impl Board {
         study: &Study,
         left: String,
     ) -> Self {
-        let supports: Vec<(usize, Support)> = match &study.found {
-            Some(found) => found
+        let mut supports: Vec<(usize, Support)> = if let Some(found) = &study.found {
+            found
                 .sizes
                 .iter()
                 .flat_map(|l| listed(l, settings))
-                .collect(),
-            None => {
-                let models = study.ranking.models().iter().take(PER_SIZE);
-                models
-                    .map(|model| (model.fit.support().len(), model.fit.support().clone()))
-                    .collect()
-            }
+                .collect()
+        } else {
+            let compared = study.ranking.models().iter().take(PER_SIZE);
+            compared
+                .map(|model| (model.fit.support().len(), model.fit.support().clone()))
+                .collect()
         };
-        let mut supports = supports;
         let answer = study.answer().map(|answer| answer.fit.support());
         if let Some(answer) = answer.filter(|a| supports.iter().all(|(_, s)| s != *a)) {
             supports.push((answer.len(), answer.clone()));
@@ -153,10 +151,6 @@ impl Board {
             let model = board.method(report, features);
             board.models.push(model);
         }
-        board.answer = comparison
-            .methods
-            .iter()
-            .position(|report| report.equation.is_some());
         board.sort_terms();
         board
     }

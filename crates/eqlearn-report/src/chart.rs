@@ -117,12 +117,7 @@ pub(crate) fn unexplained(board: &Board) -> Option<String> {
         &|m| log(board.models[m].unexplained),
         label,
         "1 − R²",
-        &|tick| {
-            format!(
-                "10<tspan dy=\"-5\" font-size=\"9\">{}</tspan>",
-                signed(tick)
-            )
-        },
+        &power_of_ten,
     )
 }
 
@@ -286,6 +281,16 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
         .collect()
 }
 
+/// Ten to some power as a label: written as a power where that is a whole number.
+fn power_of_ten(exponent: f64) -> String {
+    if (exponent - exponent.round()).abs() < 1e-6 {
+        let raised = "<tspan dy=\"-5\" font-size=\"9\">";
+        format!("10{raised}{}</tspan>", signed(exponent.round()))
+    } else {
+        format!("{:.2}", 10_f64.powf(exponent))
+    }
+}
+
 /// A number as a label, with a true minus.
 fn signed(value: f64) -> String {
     let text = if value.abs() >= 1e5 || (value.abs() < 1e-3 && value.abs() > 0.0) {
@@ -315,5 +320,7 @@ mod tests {
         assert_eq!(ticks(-16.0, 0.0).len(), 4);
         assert_eq!(signed(-0.5), "−0.5");
         assert_eq!(signed(12.0), "12");
+        assert!(super::power_of_ten(-3.0).starts_with("10<tspan"));
+        assert_eq!(super::power_of_ten(-0.4), "0.40");
     }
 }

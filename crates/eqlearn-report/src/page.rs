@@ -276,7 +276,7 @@ impl Page {
     /// Where the script shows the model that is pointed at.
     fn details(&mut self) {
         self.text.push_str(
-            "<div class=\"details\" aria-live=\"polite\"><noscript>Scripts are off, so single models cannot be shown.</noscript></div>\n",
+            "<div class=\"details\" role=\"region\" tabindex=\"0\" aria-live=\"polite\" aria-label=\"The model that is pointed at\"><noscript>Scripts are off, so single models cannot be shown.</noscript></div>\n",
         );
     }
 

@@ -2,7 +2,7 @@
 // Shows the model that is pointed at in a map: its equation, coefficients with error bars, and how it meets the data.
 (() => {
   const boards = JSON.parse(document.getElementById("boards").textContent);
-  const SVG = "http://www.w3.org/2000/svg";
+  const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
 
   const element = (name, attributes, ...children) => {
     const made = document.createElement(name);
@@ -131,10 +131,10 @@
 
     const show = (place) => {
       const model = board.models[place];
-      const what = place === board.answer ? "the answer" : "not the answer";
+      const what = board.answer === null ? "" : place === board.answer ? ": the answer" : ": not the answer";
       const typeset = element("div", { class: "typeset" });
       typeset.innerHTML = equation(board, model);
-      const parts = [element("h3", {}, `${model.name}: ${what}${place === pinned ? "" : ", click to pin"}`), typeset];
+      const parts = [element("h3", {}, `${model.name}${what}${place === pinned ? "" : " (click to pin)"}`), typeset];
       parts.push(element("p", {}, facts(model)));
       if (model.terms.length) parts.push(coefficients(board, model));
       if (board.sample && model.terms.length) parts.push(againstData(board, model));

@@ -109,11 +109,20 @@ fn rank_deficient(text: &Names<'_>, reduction: &Reduction) -> Option<Warning> {
 fn ambiguous(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning> {
     let other = study.runner_up()?;
     let odds = (answer.score - other.score).exp();
+    let terms = text.support(other.fit.support());
+    if odds * AMBIGUOUS < 1.0 {
+        // Methods with a rule of their own may choose what their own yardstick does not.
+        let against = if odds > 1e-6 {
+            format!("{:.1e} to 1", odds.recip())
+        } else {
+            "over a million to 1".to_string()
+        };
+        let message = format!("the data speak for another equation, with {terms} (odds {against})");
+        return Some(warning("not-the-most-probable", message));
+    }
     (odds < AMBIGUOUS).then(|| {
         let message = format!(
-            "the data cannot tell this equation from one with {} (odds {:.1} to 1)",
-            text.support(other.fit.support()),
-            odds,
+            "the data cannot tell this equation from one with {terms} (odds {odds:.1} to 1)"
         );
         warning("ambiguous", message)
     })

@@ -3,6 +3,10 @@
 /// `Σ a_i b_i` of slices of one length.
 ///
 /// Always inline, so that loops compiled for wide instructions ([`widely`]) take it with them.
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len(), "one number of each");
@@ -30,6 +34,10 @@ pub(crate) fn add(a: &mut [f64], factor: f64, b: &[f64]) {
 }
 
 /// Does some work in the widest instructions that the machine has: everything that is inlined into it.
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
 #[inline(always)]
 pub(crate) fn widely<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)

@@ -154,6 +154,10 @@ impl Noise {
     }
 
     /// The covariance of two rows.
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
     #[inline(always)]
     fn product(&self, k: usize, l: usize) -> f64 {
         let start = self.first[k].max(self.first[l]);
@@ -313,11 +317,19 @@ impl Ragged {
         self.ends.len()
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
     #[inline(always)]
     fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
     #[inline(always)]
     fn row(&self, row: usize) -> &[f64] {
         &self.entries[self.start(row)..self.ends[row]]
@@ -340,6 +352,10 @@ impl Ragged {
 ///
 /// A pivot below rounding of its diagonal is raised to it: the row is then a combination of those before it, and gets no weight
 /// that it does not deserve.
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
 #[inline(always)]
 fn cholesky(rows: &mut Ragged) {
     for k in 0..rows.len() {
