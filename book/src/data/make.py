@@ -138,7 +138,7 @@ def oscillator():
 
 def swing():
     """The angle alone of a damped pendulum."""
-    rng = random.Random(10)
+    rng = random.Random(3)
     states = follow(lambda x: [x[1], -9.0 * math.sin(x[0]) - 0.3 * x[1]], [2.0, 0.0], 0.02, 500)
     rows = [[f"{0.02 * i:.2f}", f"{x + rng.gauss(0, 0.001):.5f}"] for i, (x, _) in enumerate(states)]
     write("swing.csv", ["t", "x"], rows)
