@@ -12,7 +12,8 @@ use eqlearn::{Dictionary, Discover, Simulate, discover, simulate};
 pub(crate) fn main() -> eqlearn::Result<()> {
     // A swing that dies down, x = e^(−t/10) cos t, and its velocity; read every twentieth of a second, with a little noise.
     let times: Vec<f64> = (0..600).map(|i| 0.05 * f64::from(i)).collect();
-    let noise = |t: f64| 1e-3 * (t * 7919.0).sin();
+    // Digits far behind the point stand for noise.
+    let noise = |t: f64| 1e-3 * (1e6 * (12.9 * t).sin()).fract();
     let x = |t: f64| (-t / 10.0).exp() * t.cos();
     let v = |t: f64| (-t / 10.0).exp() * (-t.sin() - t.cos() / 10.0);
     let record = Record {
