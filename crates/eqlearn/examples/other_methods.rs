@@ -44,7 +44,7 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     let parts = Parts::reduce(&problem, batches, &Cut::default(), 0, &mut ())?;
     let constant: Support = [problem.dictionary().find("1")?].into_iter().collect();
     let mut patience = Patience {
-        until: Instant::now() + Duration::from_secs(60),
+        until: Instant::now() + Duration::from_mins(1),
     };
     for name in ["best", "cs-evidence", "lasso", "stlsq", "miosr"] {
         let method: Method = name.parse()?;
