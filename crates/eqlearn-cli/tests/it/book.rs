@@ -36,17 +36,15 @@ fn source() -> PathBuf {
 
 /// Every page by its path below the book, with its text; the table of contents among them.
 fn pages() -> Vec<(String, String)> {
-    let mut pages = Vec::new();
-    for folder in ["", "methods/"] {
-        for entry in std::fs::read_dir(source().join(folder)).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            if Path::new(&name)
-                .extension()
-                .is_some_and(|kind| kind == "md")
-            {
-                let page = format!("{folder}{name}");
-                let text = read_to_string(source().join(&page)).unwrap();
-                pages.push((page, text));
+    let (mut pages, mut folders) = (Vec::new(), vec![source()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|kind| kind == "md") {
+                let page = path.strip_prefix(source()).unwrap().to_str().unwrap();
+                pages.push((page.to_string(), read_to_string(&path).unwrap()));
             }
         }
     }
