@@ -42,3 +42,14 @@ def test_examples_of_the_front_pages_run(page, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
     assert blocks
     run(["-c", "".join(blocks)], tmp_path)
+
+
+def test_the_data_of_the_book_are_made_as_its_script_says(tmp_path):
+    data = ROOT / "book" / "src" / "data"
+    script = tmp_path / "make.py"
+    script.write_text((data / "make.py").read_text())
+    subprocess.run([sys.executable, str(script)], cwd=tmp_path, check=True)
+    made = sorted(tmp_path.glob("*.csv"))
+    assert made
+    for file in made:
+        assert file.read_text() == (data / file.name).read_text(), file.name

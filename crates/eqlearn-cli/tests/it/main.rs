@@ -6,6 +6,7 @@
 )]
 
 mod bad_input;
+mod book;
 mod command;
 mod compare;
 mod discover;

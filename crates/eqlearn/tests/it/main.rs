@@ -9,6 +9,7 @@ mod brute;
 mod close;
 mod dynamics;
 mod evidence;
+mod examples;
 mod fixture;
 mod golden;
 mod learning;
