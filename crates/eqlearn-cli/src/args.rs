@@ -114,7 +114,7 @@ pub(crate) struct FitArgs {
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// A column of row weights: a row of weight 4 counts as four rows of weight 1
+    /// A column of row weights: a row of weight 4 is as precise as the mean of four rows of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
     /// Learn the derivative of the target by this column, for laws that are only linear after differentiation

@@ -1,4 +1,4 @@
-//! A settings file: each key is a flag, put before those that the user typed, so that typed ones win.
+//! A settings file: each key is a flag, unless the user typed it.
 
 use std::ffi::OsString;
 
@@ -18,7 +18,7 @@ pub(crate) fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
         .parse()
         .map_err(|error| Trouble::new(format!("{shown}: {error}")))?;
     let mut flags = Vec::new();
-    for (key, value) in &table {
+    for (key, value) in table.iter().filter(|(key, _)| !is_typed(&args, key)) {
         push_flag(&mut flags, key, value).map_err(|kind| {
             Trouble::new(format!(
                 "{shown}: the key {key:?} holds {kind}, which no flag takes"
@@ -46,6 +46,15 @@ fn config_path(args: &[OsString]) -> Option<OsString> {
         }
     }
     None
+}
+
+/// Whether a flag was typed: lists would be joined otherwise.
+fn is_typed(args: &[OsString], key: &str) -> bool {
+    let flag = |arg: &OsString| {
+        let name = arg.to_str()?.strip_prefix("--")?;
+        Some(name.split_once('=').map_or(name, |(name, _)| name) == key)
+    };
+    args.iter().any(|arg| flag(arg).unwrap_or(false))
 }
 
 fn push_flag(flags: &mut Vec<OsString>, key: &str, value: &Value) -> Result<(), &'static str> {

@@ -20,12 +20,15 @@ pub(crate) fn print(text: &str) -> Result<(), Trouble> {
     }
 }
 
-/// A write that failed midway.
+/// A write that failed midway; a reader that went away is no error here either.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the shape that map_err takes"
 )]
 pub(crate) fn cannot_write(error: std::io::Error) -> Trouble {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        return Trouble::reader_left();
+    }
     Trouble::new(format!("cannot write the result: {error}"))
 }
 

@@ -3,11 +3,12 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// A reason to end with status 2.
+/// A reason to end early, with status 2 unless nobody is there to read on.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     message: String,
     hint: Option<String>,
+    reader_left: bool,
 }
 
 impl Trouble {
@@ -15,6 +16,15 @@ impl Trouble {
         Self {
             message: message.into(),
             hint: None,
+            reader_left: false,
+        }
+    }
+
+    /// Whoever read the output has seen enough (`| head`).
+    pub(crate) fn reader_left() -> Self {
+        Self {
+            reader_left: true,
+            ..Self::new("")
         }
     }
 
@@ -25,6 +35,9 @@ impl Trouble {
 
     /// Says it on standard error; the exit status for a wrong command or wrong data.
     pub(crate) fn report(&self) -> ExitCode {
+        if self.reader_left {
+            return ExitCode::SUCCESS;
+        }
         let mut stderr = std::io::stderr().lock();
         // Nothing is left to do if standard error is gone.
         let _ = writeln!(stderr, "error: {}", self.message);
@@ -39,8 +52,8 @@ impl From<eqlearn::Error> for Trouble {
     fn from(error: eqlearn::Error) -> Self {
         let hint = hint(&error);
         Self {
-            message: error.to_string(),
             hint,
+            ..Self::new(error.to_string())
         }
     }
 }
@@ -59,8 +72,8 @@ impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
             _ => None,
         };
         Self {
-            message: error.to_string(),
             hint,
+            ..Self::new(error.to_string())
         }
     }
 }

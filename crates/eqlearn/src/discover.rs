@@ -116,12 +116,24 @@ pub struct Choice {
     pub why: Vec<String>,
 }
 
+impl Choice {
+    /// Whether rows are in units of their noise, so that residuals say nothing about its level.
+    pub fn is_whitened(&self) -> bool {
+        self.rows == "weak"
+    }
+}
+
 impl Discovery {
     /// The learned system; none unless every state has an equation.
     pub fn system(&self) -> Option<System> {
         let both = self.problems.iter().zip(&self.studies);
-        let learned = both.map(|(problem, study)| Some(Model::new(problem, &study.answer()?.fit)));
-        let learned: Vec<Model> = learned.collect::<Option<_>>()?;
+        let learned = both.map(|(problem, study)| study.model(problem));
+        let mut learned: Vec<Model> = learned.collect::<Option<_>>()?;
+        if self.choice.is_whitened() {
+            for (model, sigma) in learned.iter_mut().zip(&self.choice.noise) {
+                *model = model.with_sigma(*sigma);
+            }
+        }
         System::from_models([self.definitions.clone(), learned].concat())
     }
 }

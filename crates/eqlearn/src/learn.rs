@@ -326,8 +326,10 @@ fn search_while_it_pays(
             _ => true,
         }
     };
+    // The evidence needs more than a residual, so no residual bounds it.
+    let bounded = bound(1, 0.5).is_some();
     let run = Run {
-        score: Some(&score),
+        score: bounded.then_some(&score as _),
         go_on: Some(&go_on),
         ..run.clone()
     };

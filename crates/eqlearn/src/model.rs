@@ -84,6 +84,15 @@ impl Model {
         }
     }
 
+    /// The same with another noise level.
+    #[must_use]
+    pub(crate) fn with_sigma(&self, sigma: f64) -> Self {
+        Self {
+            sigma: Some(sigma),
+            ..self.clone()
+        }
+    }
+
     /// The same terms with other coefficients and their covariance.
     #[must_use]
     pub fn refined(&self, coefficients: Vec<f64>, covariance: Option<Vec<Vec<f64>>>) -> Self {

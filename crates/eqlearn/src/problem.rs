@@ -58,7 +58,7 @@ impl Problem {
         })
     }
 
-    /// The same problem with rows weighted by a column: a row of weight 4 counts as four rows of weight 1.
+    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean of four rows of weight 1.
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
         if column == self.target || self.dictionary.features().contains(&column) {

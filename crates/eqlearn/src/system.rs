@@ -5,9 +5,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::learn::Study;
 use crate::model::Model;
-use crate::problem::Problem;
 use crate::term::evaluate::{CHUNK, Program};
 use crate::term::{Language, Term};
 
@@ -42,13 +40,6 @@ pub struct System {
 }
 
 impl System {
-    /// The system of the answers of studies; none unless every state has one.
-    pub fn new(problems: &[Problem], studies: &[Study]) -> Option<Self> {
-        let both = problems.iter().zip(studies);
-        let models = both.map(|(problem, study)| Some(Model::new(problem, &study.answer()?.fit)));
-        Self::from_models(models.collect::<Option<_>>()?)
-    }
-
     /// The system of models whose targets are `x'` (or `x+`) for every state `x`, which are the first features.
     pub fn from_models(equations: Vec<Model>) -> Option<Self> {
         let kind = if equations.first()?.target().ends_with('+') {

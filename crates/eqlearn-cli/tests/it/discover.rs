@@ -51,6 +51,31 @@ fn finds_the_rotation(document: &serde_json::Value) {
 }
 
 #[test]
+fn what_is_saved_is_what_was_shown() {
+    let folder = Folder::new("saved-as-shown");
+    folder.file("run.csv", rotation(steady(400)));
+    let rest = [
+        "--method",
+        "lasso",
+        "--alpha",
+        "0.01",
+        "--derivative",
+        "central2",
+        "--json",
+        "--save",
+        "system.json",
+    ];
+    let shown = folder.run(&discover(&["run.csv"], &rest)).document();
+    let saved: serde_json::Value = serde_json::from_str(&folder.read("system.json")).unwrap();
+    for e in 0..2 {
+        let terms = shown["equations"][e]["terms"].as_array().unwrap().iter();
+        let shown: Vec<_> = terms.map(|term| term["coefficient"].clone()).collect();
+        let saved = saved["equations"][e]["coefficients"].as_array().unwrap();
+        assert_eq!(&shown, saved);
+    }
+}
+
+#[test]
 fn a_rotation_is_found_saved_and_simulated() {
     let folder = Folder::new("rotation");
     folder.file("run.csv", rotation(steady(400)));

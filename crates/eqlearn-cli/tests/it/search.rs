@@ -254,10 +254,58 @@ fn the_report_is_one_page_that_fetches_nothing() {
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
     let page = folder.read("page.html");
     assert!(page.contains("<math") && page.contains("eqlearn fit data.csv --target y"));
-    for forbidden in ["http://", "https://", "<script", "<link", "@import", "url("] {
+    for forbidden in [
+        "http://",
+        "https://",
+        "src=",
+        "stylesheet",
+        "@import",
+        "url(",
+    ] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
     assert!(page.len() < 200_000, "{}", page.len());
+}
+
+#[test]
+fn the_evidence_is_not_cut_short_by_a_bound_that_it_does_not_have() {
+    let folder = data("evidence");
+    let chosen = |method| {
+        let rest = ["--method", method, "--criterion", "evidence", "--json"];
+        terms(&folder.run(&fit(&rest)).document())
+    };
+    assert_eq!(chosen("best"), ["c", "a^2*b"]);
+    assert_eq!(chosen("best"), chosen("best-subset"));
+}
+
+#[test]
+fn a_required_term_does_not_outvote_the_others() {
+    let rest = ["--method", "cs-r2", "--require", "a", "--json"];
+    let found = terms(&data("required-vote").run(&fit(&rest)).document());
+    assert!(found.contains(&"a".to_string()), "{found:?}");
+    assert!(found.contains(&"c".to_string()), "{found:?}");
+}
+
+#[test]
+fn typed_lists_replace_those_of_a_config_file() {
+    let folder = data("config-lists");
+    folder.file("run.toml", "features = [\"a\", \"b\"]\n");
+    let ran = folder.run(&fit(&["--config", "run.toml", "--json"]));
+    assert_eq!(terms(&ran.document()), ["c", "a^2*b"]);
+}
+
+#[test]
+fn the_demo_learns_and_leaves_a_page_and_data_to_go_on_with() {
+    let folder = Folder::new("demo");
+    let ran = folder.run(&["demo"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    for line in ["x' = -10.0", "y' = 2", "z' = -2.6", "What comes next?"] {
+        assert!(ran.stdout().contains(line), "{line}: {}", ran.stdout());
+    }
+    assert!(folder.read("eqlearn-demo.html").contains("How it moves"));
+    let again = ["discover", "eqlearn-demo.csv", "--time", "t", "--json"];
+    let document = folder.run(&again).document();
+    assert_eq!(document["equations"].as_array().unwrap().len(), 3);
 }
 
 #[test]

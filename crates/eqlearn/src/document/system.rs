@@ -65,7 +65,9 @@ impl Document {
             for mut equation in document.equations.drain(..) {
                 equation.target.clone_from(state);
                 // Whitened rows have unit noise; what a reader wants is that of the state.
-                equation.sigma = Some(discovery.choice.noise[e]);
+                if discovery.choice.is_whitened() {
+                    equation.sigma = Some(discovery.choice.noise[e]);
+                }
                 equations.push(equation);
             }
             warnings.extend(document.warnings.drain(..).map(|warning| Warning {

@@ -96,7 +96,7 @@ pub fn vote(
         consistent: false,
     };
     let mut excluded = space.excluded.clone();
-    for size in space.required.len().max(1)..=space.max_terms {
+    for size in (space.required.len() + 1).min(space.max_terms)..=space.max_terms {
         let keep = rated.max(settings.kept).max(space.keep);
         let task = Search {
             min_terms: size,
@@ -112,7 +112,7 @@ pub fn vote(
             break;
         }
         let stopped = !list.exact;
-        let ratings = ratings(&list, rated, reduction.n_terms());
+        let ratings = ratings(&list, rated, reduction.n_terms(), &space.required);
         let selected: Support = (0..ratings.len())
             .filter(|&term| ratings[term] >= settings.threshold)
             .collect();
@@ -136,19 +136,24 @@ pub fn vote(
     Ok(votes)
 }
 
-/// How often each term is in the best `rated` supports, each counted with its R², relative to the term most often in.
-fn ratings(list: &SizeList, rated: usize, n_terms: usize) -> Vec<f64> {
+/// How often each term is in the best `rated` supports, each counted with its R², relative to the term most often in. Required terms have no competitors: they
+/// are rated 1, and the others among themselves.
+fn ratings(list: &SizeList, rated: usize, n_terms: usize, required: &Support) -> Vec<f64> {
     let mut ratings = vec![0.0; n_terms];
     for candidate in list.best.iter().take(rated) {
         for &term in candidate.support.indices() {
             ratings[term] += 1.0 - candidate.one_minus_r2;
         }
     }
-    let largest = ratings.iter().copied().fold(0.0, f64::max);
+    let chosen = (0..n_terms).filter(|&term| !required.contains(term));
+    let largest = chosen.map(|term| ratings[term]).fold(0.0, f64::max);
     if largest > 0.0 {
         for rating in &mut ratings {
             *rating /= largest;
         }
+    }
+    for &term in required.indices() {
+        ratings[term] = 1.0;
     }
     ratings
 }
