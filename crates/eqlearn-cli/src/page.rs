@@ -8,6 +8,7 @@ use eqlearn::document::{
 };
 use eqlearn::search::EndReason;
 use eqlearn::with_error;
+use terminal_size::terminal_size;
 
 use crate::args::Color;
 
@@ -32,7 +33,8 @@ impl Look {
         };
         let columns = std::env::var("COLUMNS")
             .ok()
-            .and_then(|columns| columns.parse().ok());
+            .and_then(|columns| columns.parse().ok())
+            .or_else(|| terminal_size().map(|(width, _)| usize::from(width.0)));
         Self {
             colours,
             verbose,
