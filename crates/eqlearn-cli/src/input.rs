@@ -82,6 +82,12 @@ pub(crate) fn settings(
         .filter(|_| constant_is_forced(dictionary, &method))
         .into_iter()
         .collect();
+    if method == Method::Ols && !search.exclude.is_empty() {
+        return Err(
+            Trouble::new("ols takes all terms, so --exclude has nothing to choose from")
+                .hint("name the terms to fit with --only-terms"),
+        );
+    }
     let named = |texts: &[String]| -> Result<Support, Trouble> {
         let found = texts
             .iter()

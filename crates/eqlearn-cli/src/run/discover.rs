@@ -19,6 +19,7 @@ use crate::report::{Destination, of_system};
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
+    refuse_flags_of_fit(args)?;
     record::check(&args.record, &args.dictionary.features)?;
     let trajectories = record::read(&args.paths, &data_args(args), &args.record)?;
     let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
@@ -85,6 +86,27 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+fn refuse_flags_of_fit(args: &DiscoverArgs) -> Result<(), Trouble> {
+    if args.search.checkpoint.is_some() {
+        return Err(
+            Trouble::new("discover has no --checkpoint: it searches several times")
+                .hint("leave it out; --time-limit ends a long search"),
+        );
+    }
+    let knobs = &args.knobs;
+    let cross_validates = knobs.cv.is_some_and(|folds| folds > 0)
+        || knobs.rule.is_some()
+        || knobs.points.is_some()
+        || knobs.refinements.is_some();
+    if cross_validates {
+        return Err(Trouble::new(
+            "neighbouring rows of a trajectory share samples, so folds of them are no test",
+        )
+        .hint("leave out --cv, --rule, --points and --refinements, and give the knob itself"));
+    }
+    Ok(())
 }
 
 /// How the files are read.

@@ -51,6 +51,21 @@ fn finds_the_rotation(document: &serde_json::Value) {
 }
 
 #[test]
+fn flags_that_would_do_nothing_are_refused() {
+    let folder = Folder::new("discover-flags");
+    folder.file("run.csv", rotation(steady(100)));
+    for flags in [
+        ["--checkpoint", "half.json"],
+        ["--cv", "5"],
+        ["--rule", "min"],
+    ] {
+        let ran = folder.run(&discover(&["run.csv"], &flags));
+        assert_eq!(ran.status(), 2, "{flags:?}");
+        assert!(ran.stderr().contains(flags[0]), "{}", ran.stderr());
+    }
+}
+
+#[test]
 fn what_is_saved_is_what_was_shown() {
     let folder = Folder::new("saved-as-shown");
     folder.file("run.csv", rotation(steady(400)));

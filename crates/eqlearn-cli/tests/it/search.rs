@@ -279,6 +279,13 @@ fn the_evidence_is_not_cut_short_by_a_bound_that_it_does_not_have() {
 }
 
 #[test]
+fn least_squares_on_all_terms_excludes_none() {
+    let ran = data("ols-exclude").run(&fit(&["--method", "ols", "--exclude", "a"]));
+    assert_eq!(ran.status(), 2);
+    assert!(ran.stderr().contains("--only-terms"), "{}", ran.stderr());
+}
+
+#[test]
 fn a_required_term_does_not_outvote_the_others() {
     let rest = ["--method", "cs-r2", "--require", "a", "--json"];
     let found = terms(&data("required-vote").run(&fit(&rest)).document());
