@@ -20,6 +20,10 @@ pub struct Motion {
     pub recorded: Vec<Vec<f64>>,
     /// For each state where the system would be, as far as it could be followed.
     pub simulated: Vec<Vec<f64>>,
+    /// How many gaps the record has.
+    pub n_gaps: usize,
+    /// How many pieces of it are too short to be used.
+    pub n_short: usize,
     /// When the first state was off by more than 40 % of its spread; none if that never happened.
     pub lost: Option<f64>,
 }
@@ -55,6 +59,8 @@ impl Motion {
             times,
             recorded,
             simulated,
+            n_gaps: trajectories.n_gaps(),
+            n_short: trajectories.n_short(),
             lost,
         })
     }

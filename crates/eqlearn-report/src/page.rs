@@ -220,6 +220,14 @@ impl Page {
                     escape(state)
                 )?;
             }
+            for (count, what) in [
+                (motion.n_gaps, "gaps, across which nothing is concluded"),
+                (motion.n_short, "pieces too short to be used"),
+            ] {
+                if count > 0 {
+                    writeln!(self.text, "<li>{count} {what}</li>")?;
+                }
+            }
             for why in &discovery.choice.why {
                 writeln!(self.text, "<li>{}</li>", escape(why))?;
             }

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::derivative::{RowScheme, rows as difference_rows};
 use crate::dictionary::Dictionary;
 use crate::error::Result;
+use crate::interpolate::Nodes;
 use crate::learn::{Method, Settings, Study, learn};
 use crate::model::Model;
 use crate::observe::Observer;
@@ -238,18 +239,32 @@ fn accelerations(
 ) -> Result<Discovery> {
     let resolution = Resolution::new(trajectories);
     let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
-    let reductions = motion.rows(dictionary, &resolution.sigma)?;
     let n_states = trajectories.states().len();
     let learned = motion.record.states()[n_states..].to_vec();
     let problems = problems(&learned, dictionary, settings.rows)?;
-    let mut studies = studies(&problems, &reductions, settings, run, observer)?;
-    for study in &mut studies {
-        // Rows are whitened: noise leaves residuals of size one.
-        let left = study.answer().and_then(|answer| answer.fit.sigma());
-        if left.is_some_and(|left| left > BLURRED) {
-            choose_cautiously(study, dictionary, &settings.learn);
+    let mut estimate: Option<Estimate> = None;
+    let mut searches = 0;
+    let (reductions, studies, settled) = loop {
+        searches += 1;
+        let slope = |state: usize, feature: usize, nodes: &Nodes| {
+            estimate.as_ref()?.jacobian(state, feature, nodes)
+        };
+        let reductions = motion.rows(dictionary, &resolution.sigma, &slope)?;
+        let mut studies = studies(&problems, &reductions, settings, run, observer)?;
+        for study in &mut studies {
+            // Rows are whitened: noise leaves residuals of size one.
+            let left = study.answer().and_then(|answer| answer.fit.sigma());
+            if left.is_some_and(|left| left > BLURRED) {
+                choose_cautiously(study, dictionary, &settings.learn);
+            }
         }
-    }
+        let next = Estimate::new(dictionary, &studies);
+        let settled = estimate.as_ref().is_some_and(|e| e.has_terms_of(&next));
+        if settled || searches == SEARCHES {
+            break (reductions, studies, settled);
+        }
+        estimate = Some(next);
+    };
     Ok(Discovery {
         studies,
         definitions: motion.definitions()?,
@@ -259,8 +274,8 @@ fn accelerations(
             noise: resolution.sigma.clone(),
             time_scale: resolution.time_scale,
             step: trajectories.step(),
-            searches: 1,
-            settled: true,
+            searches,
+            settled,
             second_opinion: None,
             why: motion.why(),
         },

@@ -19,7 +19,7 @@ use crate::reduction::Reduction;
 use crate::resolution::Resolution;
 use crate::support::Support;
 use crate::trajectory::{self, Piece, Trajectories};
-use crate::weak::{Bumps, Covariance, Tests};
+use crate::weak::{Bumps, Covariance, MovingSource, Tests};
 
 /// What is learned of a state: its velocity, or its acceleration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl<'a> Motion<'a> {
         let n_states = trajectories.states().len();
         let of_order = |piece: &Piece, order: usize| -> Vec<Vec<f64>> {
             let states = piece.columns()[..n_states].iter();
-            let degree = local::degree(ORDER);
+            let degree = degree();
             states
                 .map(|x| local::derivative(piece.times(), x, half_window, degree, order))
                 .collect()
@@ -102,7 +102,14 @@ impl<'a> Motion<'a> {
     }
 
     /// One reduction per state: its acceleration from the terms, whitened.
-    pub(crate) fn rows(&self, dictionary: &Dictionary, sigma: &[f64]) -> Result<Vec<Reduction>> {
+    ///
+    /// `slope` gives the derivative of a state's equation with respect to a position or a velocity at the nodes, once an equation is known.
+    pub(crate) fn rows(
+        &self,
+        dictionary: &Dictionary,
+        sigma: &[f64],
+        slope: &Slope<'_>,
+    ) -> Result<Vec<Reduction>> {
         let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; sigma.len()];
         let pieces = self.recorded.pieces().iter().zip(self.record.pieces());
         for (recorded, smooth) in pieces {
@@ -119,8 +126,15 @@ impl<'a> Motion<'a> {
                 })?;
             let terms = values.chunks_exact(smooth.times.len());
             let terms: Vec<Vec<f64>> = terms.map(|term| tests.of_term(term)).collect();
-            for (state, (columns, &sigma)) in columns.iter_mut().zip(sigma).enumerate() {
-                let covariance = Covariance::of_accelerations(&tests, &smooth, sigma);
+            for (state, columns) in columns.iter_mut().enumerate() {
+                let source = |(d, &sigma): (usize, &f64)| MovingSource {
+                    sigma,
+                    is_response: d == state,
+                    by_position: slope(state, d, &smooth),
+                    by_velocity: slope(state, self.recorded.states().len() + d, &smooth),
+                };
+                let sources: Vec<MovingSource> = sigma.iter().enumerate().map(source).collect();
+                let covariance = Covariance::of_accelerations(&tests, &smooth, &sources);
                 let response = tests.of_acceleration(&recorded.columns[state]);
                 let start = columns[0].len();
                 for (out, column) in columns.iter_mut().zip(terms.iter().chain([&response])) {
@@ -169,10 +183,18 @@ impl<'a> Motion<'a> {
             format!(
                 "positions and velocities in the terms are those of polynomials of degree {} through {samples} samples: \
                  wide enough against the noise, narrow enough for the motion",
-                local::degree(ORDER)
+                degree()
             ),
         ]
     }
+}
+
+/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero or not known.
+pub(crate) type Slope<'a> = dyn Fn(usize, usize, &Nodes) -> Option<Vec<f64>> + 'a;
+
+/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and blur is not, so let there be less of it.
+fn degree() -> usize {
+    local::degree(ORDER) + 2
 }
 
 fn curves<'a>(trajectories: &'a Trajectories, resolution: &Resolution) -> Vec<Curve<'a>> {

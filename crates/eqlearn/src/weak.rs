@@ -19,7 +19,7 @@
 
 mod noise;
 
-pub use noise::{Covariance, Noise, Source};
+pub use noise::{Covariance, MovingSource, Noise, Source};
 
 use crate::interpolate::Nodes;
 use crate::trajectory::Trajectories;

@@ -15,6 +15,34 @@ pub struct Source<'a> {
     pub slope: Option<&'a [f64]>,
 }
 
+/// One state's share in the errors of an equation for accelerations.
+#[derive(Debug, Clone)]
+pub struct MovingSource {
+    /// Its noise level.
+    pub sigma: f64,
+    /// Whether the equation is its own, so that its noise is in the response too.
+    pub is_response: bool,
+    /// The equation's derivative with respect to its position at the nodes, once an equation is known.
+    pub by_position: Option<Vec<f64>>,
+    /// The same for its velocity.
+    pub by_velocity: Option<Vec<f64>>,
+}
+
+impl MovingSource {
+    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`, for a velocity that is integrated by parts has the noise of the position.
+    fn factor(&self, row: &Test, k: usize) -> f64 {
+        let at_node = |slope: &Option<Vec<f64>>| slope.as_ref().map_or(0.0, |s| s[row.first + k]);
+        let in_response = if self.is_response {
+            row.curvature[k]
+        } else {
+            0.0
+        };
+        let in_terms =
+            row.value[k] * at_node(&self.by_position) + row.slope[k] * at_node(&self.by_velocity);
+        self.sigma * (in_response - in_terms)
+    }
+}
+
 /// How the noise of the samples enters rows of several equations: row `k` of the first equation, of the second, …, row `k + 1` of the first.
 #[derive(Debug)]
 pub struct Noise {
@@ -234,13 +262,17 @@ impl Covariance {
         Noise::new(tests, nodes, &[sources]).covariance()
     }
 
-    /// The covariance of rows whose response is [`of_acceleration`](Tests::of_acceleration), for noise of this size in the samples.
-    pub fn of_accelerations(tests: &Tests, nodes: &Nodes, sigma: f64) -> Self {
-        let mut noise = Noise::empty(1);
+    /// The covariance of rows whose response is [`of_acceleration`](Tests::of_acceleration).
+    pub fn of_accelerations(tests: &Tests, nodes: &Nodes, sources: &[MovingSource]) -> Self {
+        let n_states = sources.len();
+        let mut noise = Noise::empty(n_states);
         for row in &tests.rows {
             noise.push(row, nodes, |factors| {
-                for (factor, curvature) in factors.iter_mut().zip(&row.curvature) {
-                    *factor = sigma * curvature;
+                for (state, source) in sources.iter().enumerate() {
+                    let own = factors.iter_mut().skip(state).step_by(n_states);
+                    for (k, factor) in own.enumerate() {
+                        *factor = source.factor(row, k);
+                    }
                 }
             });
         }

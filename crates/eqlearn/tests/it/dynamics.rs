@@ -3,7 +3,7 @@
 use eqlearn::search::Run;
 use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{
-    Dictionary, Discover, Discovery, ReadOptions, Source, System, discover, forecast, refine,
+    Dictionary, Discover, Discovery, Order, ReadOptions, Source, System, discover, forecast, refine,
 };
 
 use crate::fixture::Dice;
@@ -41,6 +41,56 @@ fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Record {
         times: (0..n).map(|i| i as f64 * step).collect(),
         states,
         inputs: vec![],
+    }
+}
+
+/// The angle of a damped pendulum, x'' = −9 sin x − 0.3 x', by small steps of a symmetric method, with noise.
+fn swing(seed: u64, sigma: f64) -> Record {
+    let (n, step, small) = (800, 0.025, 400);
+    let mut dice = Dice::new(seed);
+    let (mut x, mut v) = (2.0_f64, 0.0);
+    let mut angles = Vec::new();
+    for _ in 0..n {
+        angles.push(x + sigma * dice.normal());
+        let h = step / f64::from(small);
+        for _ in 0..small {
+            let middle = x + 0.5 * h * v;
+            v = (v * (1.0 - 0.15 * h) - 9.0 * h * middle.sin()) / (1.0 + 0.15 * h);
+            x = middle + 0.5 * h * v;
+        }
+    }
+    Record {
+        name: "swing".into(),
+        times: (0..n).map(|i| f64::from(i) * step).collect(),
+        states: vec![angles],
+        inputs: vec![],
+    }
+}
+
+#[test]
+fn accelerations_are_found_from_noisy_positions() {
+    for (seed, sigma) in [(2, 1e-3), (3, 1e-3), (4, 1e-3), (5, 0.01), (6, 0.05)] {
+        let none: &[&str] = &[];
+        let made = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![swing(seed, sigma)]);
+        let made = made.unwrap();
+        let settings = Discover {
+            order: Order::Second,
+            ..Discover::default()
+        };
+        let features = settings.order.features(&made).unwrap();
+        let dictionary = Dictionary::monomials(features, 3, 3, true).unwrap();
+        let dictionary = dictionary.and_parse(["sin(x)"]).unwrap();
+        let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+        let model = found.studies[0].model(&found.problems[0]).unwrap();
+        assert_eq!(model.term_texts(), ["dx", "sin(x)"], "seed {seed}, {sigma}");
+        let truth = [-0.3, -9.0];
+        let errors = model.std_errors().unwrap();
+        for ((found, error), truth) in model.coefficients().iter().zip(errors).zip(truth) {
+            assert!(
+                (found - truth).abs() < 5.0 * error + 1e-4,
+                "{found} ± {error}"
+            );
+        }
     }
 }
 
