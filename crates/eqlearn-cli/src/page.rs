@@ -187,9 +187,9 @@ fn write_regression(text: &mut String, regression: &RegressionReport) -> fmt::Re
     if let Some(tuning) = &regression.tuning {
         writeln!(
             text,
-            "  {} = {:.6} by cross-validation, {} values tried",
+            "  {} = {} by cross-validation, {} values tried",
             tuning.knob,
-            tuning.chosen,
+            with_error(tuning.chosen, None),
             tuning.curve.len()
         )?;
     }
@@ -292,7 +292,11 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
         }
     }
     let end = search.ended_early.map(|end| match end.reason {
-        EndReason::Proven { .. } => format!("  no equation with more than {} terms can do better", end.after),
+        EndReason::Proven { .. } => format!(
+            "  no equation with more than {} term{} can do better",
+            end.after,
+            if end.after == 1 { "" } else { "s" }
+        ),
         EndReason::Declined => format!(
             "  larger sizes were not searched: {} terms brought nothing (--method best-subset searches them all)",
             end.after

@@ -232,11 +232,16 @@ pub(crate) fn phase(motion: &Motion, pair: (usize, usize)) -> Option<String> {
             .collect()
     };
     frame.axes(&texts(x), &texts(y), (&motion.states[a], &motion.states[b]));
-    let simulated = motion.simulated[a].iter().zip(&motion.simulated[b]);
     let near = |v: f64, (low, high): (f64, f64)| (low..=high).contains(&v);
-    let line = simulated.filter(|(u, v)| near(**u, x) && near(**v, y));
-    let line: Vec<(f64, f64)> = line.map(|(u, v)| (*u, *v)).collect();
-    frame.line("line thin", line.into_iter());
+    let inside = |(u, v): &(f64, f64)| near(*u, x) && near(*v, y);
+    let simulated = motion.simulated[a].iter().zip(&motion.simulated[b]);
+    let simulated: Vec<(f64, f64)> = simulated.map(|(u, v)| (*u, *v)).collect();
+    // What leaves the picture comes back elsewhere: no line between.
+    for stretch in simulated.split(|point| !inside(point)) {
+        if stretch.len() > 1 {
+            frame.line("line thin", stretch.iter().copied());
+        }
+    }
     for (u, v) in motion.recorded[a].iter().zip(&motion.recorded[b]) {
         let (cx, cy) = (frame.x(*u), frame.y(*v));
         let _ = write!(

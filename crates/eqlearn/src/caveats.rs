@@ -5,6 +5,7 @@
 //! [`diagnose`](crate::diagnose).
 
 use crate::learn::{Settings, Study};
+use crate::model::with_error;
 use crate::problem::Problem;
 use crate::ranking::Ranked;
 use crate::reduction::Reduction;
@@ -239,8 +240,9 @@ fn knob_at_edge(study: &Study) -> Option<Warning> {
     let tuning = study.proposal.as_ref()?.tuning.as_ref()?;
     tuning.at_edge.then(|| {
         let message = format!(
-            "cross-validation chose {} = {:.4e}, at the end of the values it tried: one beyond may do better",
-            tuning.knob, tuning.chosen
+            "cross-validation chose {} = {}, at the end of the values it tried: one beyond may do better",
+            tuning.knob,
+            with_error(tuning.chosen, None)
         );
         warning("knob-at-edge", message)
     })

@@ -151,7 +151,8 @@ impl Lars {
         Ok(Tuning {
             knob: "alpha",
             chosen: curve[place].value,
-            at_edge: at_edge(place, curve.len()),
+            // Nothing lies below no penalty at all.
+            at_edge: at_edge(place, curve.len()) && curve[place].value > 0.0,
             curve,
         })
     }
