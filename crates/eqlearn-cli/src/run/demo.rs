@@ -172,11 +172,13 @@ fn what_comes_next(system: &System, times: &[f64], clean: &[Vec<f64>]) -> Result
 }
 
 fn what_to_try(look: Look, report: &Path) -> String {
+    // As it was called: it may not be installed.
+    let eqlearn = std::env::args().next().unwrap_or_else(|| "eqlearn".into());
     format!(
         "{}\n  open {} in a browser: the equations, how sure they are, and every other model to point at\n  \
-         eqlearn discover {DATA} --time t --save lorenz.json\n  \
-         eqlearn simulate lorenz.json --from x=1,y=1,z=20 --until 5 --step 0.01\n  \
-         eqlearn fit YOUR.csv --target COLUMN --report page.html\n",
+         {eqlearn} discover {DATA} --time t --save lorenz.json\n  \
+         {eqlearn} simulate lorenz.json --from x=1,y=1,z=20 --until 5 --step 0.01\n  \
+         {eqlearn} fit YOUR.csv --target COLUMN --report page.html\n",
         look.bold("4. What to try next"),
         report.display()
     )
