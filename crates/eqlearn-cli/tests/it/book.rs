@@ -11,9 +11,6 @@ use std::process::Command;
 
 use crate::command::Folder;
 
-/// Its commands run for minutes; `reproduce.rs` runs their like, and here they must be understood.
-const LONG: &str = "reproduce.md";
-
 /// What may stand in `sh` blocks, all of them on the page about installing, and the file that shows that it works.
 const INSTALL: [(&str, &str); 3] = [
     // The program of this package is what all tests here run.
@@ -217,9 +214,6 @@ fn commands_say_what_stands_below_them() {
     let refresh = std::env::var_os("EQLEARN_BOOK").is_some_and(|value| value == "refresh");
     let mut all = String::new();
     for (page, text) in pages() {
-        if page == LONG {
-            continue;
-        }
         let (new, differences) = page_as_said(&page, &text);
         if refresh && new != text {
             std::fs::write(source().join(&page), new).unwrap();
@@ -230,20 +224,6 @@ fn commands_say_what_stands_below_them() {
         refresh || all.is_empty(),
         "the book shows something else; EQLEARN_BOOK=refresh writes what is said now\n{all}"
     );
-}
-
-#[test]
-fn commands_that_run_for_long_are_understood() {
-    let folder = Folder::new("book-long");
-    let text = read_to_string(source().join(LONG)).unwrap();
-    let consoles = blocks(&text)
-        .into_iter()
-        .filter(|b| b.language == "console");
-    for example in consoles.flat_map(|block| examples(&block)) {
-        // Flags before --help are read first, and refused if there are none of that name.
-        let lines = said(&format!("{} --help", example.command), folder.path());
-        assert!(lines.len() > 10, "{}", example.command);
-    }
 }
 
 /// The file that a block consists of, if it does.
@@ -272,8 +252,6 @@ fn somebody_runs_every_block_of_code() {
                     page == "install.md"
                         && known.is_some_and(|(_, file)| root().join(file).exists())
                 }),
-                // What others may hand in: `reproduce.rs` hands it in.
-                "json" => page == LONG,
                 _ => false,
             };
             assert!(
