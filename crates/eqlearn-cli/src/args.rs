@@ -147,11 +147,18 @@ pub(crate) struct PredictArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct DataArgs {
     /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input
     #[arg(value_name = "DATA")]
     pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How files are read, and how much is said meanwhile.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
     /// The kind of file, if its name does not tell
     #[arg(long, value_name = "KIND")]
     pub(crate) format: Option<String>,

@@ -8,12 +8,12 @@ use eqlearn::{
     Term,
 };
 
-use crate::args::{self, Constant, DataArgs, DictionaryArgs, SearchArgs, Switch};
+use crate::args::{self, Constant, DictionaryArgs, ReadingArgs, SearchArgs, Switch};
 use crate::output::note;
 use crate::trouble::Trouble;
 
 /// Opens DATA; `-` is standard input.
-pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
+pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
     let missing = match args.missing {
         args::Missing::Error => Missing::Error,
         args::Missing::Drop => Missing::Drop,
@@ -24,7 +24,7 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
         missing,
         ..ReadOptions::default()
     };
-    let source = if args.path == Path::new("-") {
+    let source = if path == Path::new("-") {
         Source::from_reader(
             Box::new(std::io::stdin()),
             "standard input",
@@ -32,7 +32,7 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
             &options,
         )?
     } else {
-        Source::open(&args.path, &options)?
+        Source::open(path, &options)?
     };
     if !args.quiet {
         source.notes().iter().for_each(|text| note(text));
@@ -41,7 +41,7 @@ pub(crate) fn open(args: &DataArgs) -> Result<Source, Trouble> {
 }
 
 /// The number of threads to use, 0 for all cores.
-pub(crate) fn threads(args: &DataArgs) -> usize {
+pub(crate) fn threads(args: &ReadingArgs) -> usize {
     args.threads.map_or(0, usize::from)
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{Order, RowScheme, Source};
 
-use crate::args::{DataArgs, RecordArgs};
+use crate::args::{ReadingArgs, RecordArgs};
 use crate::input;
 use crate::output::note;
 use crate::trouble::Trouble;
@@ -65,23 +65,20 @@ pub(crate) fn order(args: &RecordArgs) -> Order {
 /// Reads every file, and splits it where the trajectory column says so.
 pub(crate) fn read(
     paths: &[PathBuf],
-    data: &DataArgs,
+    reading: &ReadingArgs,
     args: &RecordArgs,
 ) -> Result<Trajectories, Trouble> {
     let mut records = Vec::new();
     let mut states = args.states.clone();
     for path in paths {
-        let source = input::open(&DataArgs {
-            path: path.clone(),
-            ..data.clone()
-        })?;
+        let source = input::open(path, reading)?;
         if args.time.is_none() && args.dt.is_none() && !args.discrete {
             return Err(ask_for_time(&source));
         }
         if states.is_empty() {
             states = other_columns(args, &source)?;
         }
-        records.extend(records_of(data, args, source, &states)?);
+        records.extend(records_of(reading, args, source, &states)?);
     }
     let time = args.time.clone().unwrap_or_else(|| "t".into());
     let feature = if args.time_as_feature {
@@ -90,7 +87,7 @@ pub(crate) fn read(
         TimeFeature::No
     };
     let trajectories = Trajectories::new(&time, &states, &args.inputs, feature, records)?;
-    if !data.quiet {
+    if !reading.quiet {
         if trajectories.n_gaps() > 0 {
             note(&format!(
                 "the record was cut at {} gaps",
@@ -108,7 +105,7 @@ pub(crate) fn read(
 }
 
 fn records_of(
-    data: &DataArgs,
+    reading: &ReadingArgs,
     args: &RecordArgs,
     source: Source,
     states: &[String],
@@ -124,7 +121,7 @@ fn records_of(
             all.extend_from_slice(batch.column(name)?);
         }
     }
-    if batches.dropped() > 0 && !data.quiet {
+    if batches.dropped() > 0 && !reading.quiet {
         note(&format!(
             "{} rows with missing values were left out",
             batches.dropped()

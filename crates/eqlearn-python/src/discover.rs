@@ -5,7 +5,8 @@ use std::time::Instant;
 use eqlearn::document::Document;
 use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{
-    Discover, ModelFile, Order, Problem, Result, RowScheme, Settings, discover, forecast, refine,
+    Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Result, RowScheme, Settings,
+    conclude, discover,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -126,26 +127,13 @@ fn learn(asked: &DiscoverRequest, records: Vec<Record>, watch: &mut Watch) -> Re
     let run = asked.request.run();
     let discovery = discover(&trajectories, &dictionary, &settings, &run, watch)?;
     let seconds = started.elapsed().as_secs_f64();
-    let choice = &discovery.choice;
-    let refined = match discovery.system() {
-        Some(system) if asked.refine => Some(refine(
-            &system,
-            &trajectories,
-            &choice.noise,
-            choice.time_scale,
-        )?),
-        _ => None,
+    let coefficients = if asked.refine {
+        Coefficients::OfMotion
+    } else {
+        Coefficients::OfRows
     };
-    let system = refined.as_ref().map(|refined| refined.system.clone());
-    let system = system.or_else(|| discovery.system());
-    let followed = discovery.with_velocities.as_ref().unwrap_or(&trajectories);
-    let opinion = system
-        .as_ref()
-        .and_then(|system| forecast(system, followed, choice.time_scale));
-    let mut document = Document::system(&discovery, opinion, &settings, seconds);
-    if let Some(refined) = &refined {
-        document.refine(refined);
-    }
+    let Conclusion { system, document } =
+        conclude(&discovery, &trajectories, &settings, coefficients, seconds)?;
     let document =
         serde_json::to_string(&document).expect("the document holds nothing that JSON cannot");
     let file = system.map(|system| {

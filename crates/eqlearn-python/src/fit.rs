@@ -4,9 +4,7 @@ use std::time::Instant;
 
 use eqlearn::document::Document;
 use eqlearn::problem::{Constants, Weights};
-use eqlearn::{
-    Cut, Data, Diagnosis, Model, Observer, Parts, Problem, Reduction, Result, Table, learn_jointly,
-};
+use eqlearn::{Cut, Data, Gathered, Observer, Problem, Result, Table, learn_jointly};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -17,9 +15,6 @@ use crate::rows::Rows;
 use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
 use crate::trouble::watched;
 use crate::watch::Watch;
-
-/// Rows kept for the check of the residuals, as on the command line: the answer must be the same.
-const KEPT_ROWS: usize = 1 << 15;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,7 +83,7 @@ pub(crate) fn fit_arrays(
                 weights,
             };
             let batches = rows.batches(problem.columns())?;
-            all.push(Folded::new(&problem, batches, &request, watch)?);
+            all.push(gather(&problem, batches, &request, watch)?);
             allowing.push(problem);
         }
         learn_all(&allowing, &all, &request, watch)
@@ -131,9 +126,9 @@ pub(crate) fn fit_table(
         let target = std::slice::from_ref(&target);
         let problems = request.problems(&features, target, weights.as_deref())?;
         let mut batches = source.batches(&problems[0].columns())?;
-        let folded = Folded::new(&problems[0], batches.by_ref(), &request, watch)?;
+        let gathered = gather(&problems[0], batches.by_ref(), &request, watch)?;
         notes.extend(remark_on_missing(batches.dropped()));
-        let mut outcomes = learn_all(&problems, &[folded], &request, watch)?;
+        let mut outcomes = learn_all(&problems, &[gathered], &request, watch)?;
         Ok((outcomes.swap_remove(0), notes))
     })
 }
@@ -147,66 +142,19 @@ fn free_name(wish: &str, features: &[String], targets: &[String]) -> String {
     name
 }
 
-/// The rows as a method needs them, and the first of them for the check of the residuals.
-struct Folded {
-    rows: Folds,
-    kept: Vec<Table>,
-}
-
-enum Folds {
-    Whole(Box<Reduction>),
-    InParts(Parts),
-}
-
-impl Folded {
-    fn new(
-        problem: &Problem,
-        batches: impl Iterator<Item = Result<Table>> + Send,
-        request: &Request,
-        observer: &mut dyn Observer,
-    ) -> Result<Self> {
-        let (mut kept, mut rows) = (Vec::new(), 0);
-        let tee = batches.inspect(|batch| {
-            if let Ok(batch) = batch {
-                rows += batch.n_rows();
-                if rows <= KEPT_ROWS {
-                    kept.push(batch.clone());
-                }
-            }
-        });
-        let threads = request.threads;
-        let rows = match request.cut {
-            Some(cut) => {
-                let cut = Cut::from(cut);
-                Folds::InParts(Parts::reduce(problem, tee, &cut, threads, observer)?)
-            }
-            None => Folds::Whole(Box::new(eqlearn::reduce(problem, tee, threads, observer)?)),
-        };
-        Ok(Self { rows, kept })
-    }
-
-    fn data(&self) -> Data<'_> {
-        match &self.rows {
-            Folds::Whole(reduction) => (&**reduction).into(),
-            Folds::InParts(parts) => parts.into(),
-        }
-    }
-
-    /// What the residuals of a model say against it.
-    fn warnings(&self, model: &Model) -> Result<Vec<eqlearn::warning::Warning>> {
-        let Some(mut diagnosis) = Diagnosis::new(model) else {
-            return Ok(Vec::new());
-        };
-        for batch in &self.kept {
-            diagnosis.add(batch)?;
-        }
-        Ok(diagnosis.warnings())
-    }
+fn gather(
+    problem: &Problem,
+    batches: impl Iterator<Item = Result<Table>> + Send,
+    request: &Request,
+    observer: &mut dyn Observer,
+) -> Result<Gathered> {
+    let cut = request.cut.map(Cut::from);
+    Gathered::new(problem, batches, cut.as_ref(), request.threads, observer)
 }
 
 fn learn_all(
     problems: &[Problem],
-    folded: &[Folded],
+    gathered: &[Gathered],
     request: &Request,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Outcome>> {
@@ -214,16 +162,16 @@ fn learn_all(
         return Err(eqlearn::Error::NoTargets);
     };
     let settings = request.settings(first.dictionary())?;
-    let data: Vec<Data<'_>> = folded.iter().map(Folded::data).collect();
+    let data: Vec<Data<'_>> = gathered.iter().map(Gathered::data).collect();
     let started = Instant::now();
     let studies = learn_jointly(problems, &data, &settings, &request.run(), observer)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut outcomes = Vec::with_capacity(studies.len());
-    for ((problem, folded), study) in problems.iter().zip(folded).zip(&studies) {
-        let reduction = folded.data().whole;
+    for ((problem, gathered), study) in problems.iter().zip(gathered).zip(&studies) {
+        let reduction = gathered.data().whole;
         let mut document = Document::new(problem, reduction, &settings, study, seconds);
         if let Some(model) = study.model(problem) {
-            document.warnings.extend(folded.warnings(&model)?);
+            document.warnings.extend(gathered.warnings(&model)?);
         }
         let learned = Learned {
             problem,

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use eqlearn::term::escape_xml as escape;
+
 use crate::board::Board;
-use crate::escape;
 use crate::motion::Motion;
 
 /// Width of a picture that has the page to itself.

@@ -38,18 +38,3 @@ pub use math::left_side;
 pub use motion::Motion;
 pub use page::{About, comparison_html, html};
 pub use sample::Sample;
-
-/// Text as it may stand in a page.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
-}

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use eqlearn::term::escape_xml as escape;
+
 use crate::board::Board;
-use crate::escape;
 
 const CELL: f64 = 15.0;
 const TOP: f64 = 22.0;

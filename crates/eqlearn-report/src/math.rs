@@ -1,9 +1,8 @@
 //! Equations as MathML, which browsers typeset themselves.
 
 use eqlearn::document::{Equation, TermEntry};
+use eqlearn::term::escape_xml as escape;
 use eqlearn::{Term, with_error};
-
-use crate::escape;
 
 /// The whole equation.
 pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {

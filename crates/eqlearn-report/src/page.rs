@@ -4,13 +4,14 @@ use std::fmt::{self, Write as _};
 
 use eqlearn::compare::{Comparison, MethodReport};
 use eqlearn::document::{Document, Equation, SearchReport};
+use eqlearn::term::escape_xml as escape;
 use eqlearn::with_error;
 use serde_json::Value;
 
 use crate::board::Board;
 use crate::map::term_map;
 use crate::motion::Motion;
-use crate::{chart, escape, math};
+use crate::{chart, math};
 
 /// Where a result came from.
 #[derive(Debug, Clone, Copy)]

@@ -125,6 +125,11 @@ impl Choice {
 }
 
 impl Discovery {
+    /// The record that the system can be held against: with velocities among the states where it has them.
+    pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
+        self.with_velocities.as_ref().unwrap_or(record)
+    }
+
     /// The learned system; none unless every state has an equation.
     pub fn system(&self) -> Option<System> {
         let both = self.problems.iter().zip(&self.studies);

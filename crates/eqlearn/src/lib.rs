@@ -66,18 +66,23 @@ pub mod warning;
 
 pub mod caveats;
 pub mod diagnose;
+pub mod gather;
 
 pub mod document;
+
+pub mod conclude;
 
 pub mod compare;
 
 pub use caveats::caveats;
+pub use conclude::{Coefficients, Conclusion, conclude};
 pub use derivative::RowScheme;
 pub use diagnose::Diagnosis;
 pub use dictionary::Dictionary;
 pub use discover::{Discover, Discovery, discover};
 pub use error::{Error, Place, Result};
 pub use forecast::{Forecast, forecast};
+pub use gather::Gathered;
 pub use learn::{Method, Settings, Study, learn, learn_jointly};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;

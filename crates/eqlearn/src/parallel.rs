@@ -3,15 +3,20 @@
 //! Not a pool of threads: a pool that waits inside another takes up more of the other's work meanwhile, so callers who run
 //! many problems in a pool of their own would have all of them open at once.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};
 
-/// What `make` gives for `0..n`, in order, on up to `threads` threads; 0 is one per core.
-pub(crate) fn map<R: Send>(threads: usize, n: usize, make: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = if threads == 0 { cores() } else { threads };
-    let threads = threads.min(n);
+/// As many threads as asked for; 0 is one per core.
+pub(crate) fn threads(asked: usize) -> usize {
+    match asked {
+        0 => available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+/// What `make` gives for `0..n`, in order, on as many threads as asked for ([`threads`]).
+pub(crate) fn map<R: Send>(asked: usize, n: usize, make: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let threads = threads(asked).min(n);
     if threads <= 1 {
         return (0..n).map(make).collect();
     }

@@ -19,6 +19,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 pub use code::Language;
+pub use render::escape_xml;
 
 use crate::error::Result;
 use evaluate::{CHUNK, Program};

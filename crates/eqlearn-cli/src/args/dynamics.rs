@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{DictionaryArgs, Missing, OutputArgs, SearchArgs};
+use super::{DictionaryArgs, OutputArgs, ReadingArgs, SearchArgs};
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct DiscoverArgs {
     /// Tables of the same columns, each a trajectory (or several, with --trajectory); kinds as for `fit`
     #[arg(value_name = "DATA", required = true)]
@@ -20,24 +19,8 @@ pub(crate) struct DiscoverArgs {
     /// Print the system as a function of a language
     #[arg(long, value_enum, conflicts_with = "json")]
     pub(crate) code: Option<Code>,
-    /// The kind of file, if its name does not tell
-    #[arg(long, value_name = "KIND")]
-    pub(crate) format: Option<String>,
-    /// What to do with rows that have an empty or non-finite cell
-    #[arg(long, value_enum, default_value_t = Missing::Error)]
-    pub(crate) missing: Missing,
-    /// Threads to use; all cores if not given. Never changes the answer
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// Show no progress bar
-    #[arg(long)]
-    pub(crate) no_progress: bool,
-    /// Say nothing but the result and errors
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-    /// Say more
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]

@@ -31,12 +31,18 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
             .hint("add --time COLUMN or --dt STEP, or name one file"));
     }
     let methods = knobs::choose_all(&methods(args), &args.knobs)?;
-    let source = input::open(&args.data)?;
+    let source = input::open(&args.data.path, &args.data.reading)?;
     let Some(target) = &args.target else {
         return Err(ask_for_target(&source));
     };
     let weights = args.weights.as_deref();
-    let problem = input::problem(&source, target, weights, &args.dictionary, args.data.quiet)?;
+    let problem = input::problem(
+        &source,
+        target,
+        weights,
+        &args.dictionary,
+        args.data.reading.quiet,
+    )?;
     let settings = methods
         .into_iter()
         .map(|chosen| {
@@ -49,14 +55,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         })
         .collect::<Result<Vec<Settings>, Trouble>>()?;
     let mut watch = Watch::new(
-        !args.data.quiet && !args.data.no_progress,
+        !args.data.reading.quiet && !args.data.reading.no_progress,
         args.search.time_limit,
     );
     let mut batches = source.batches(&problem.columns())?;
-    let threads = input::threads(&args.data);
+    let threads = input::threads(&args.data.reading);
     let cut = knobs::cut_for_all(&args.knobs);
     let parts = Parts::reduce(&problem, batches.by_ref(), &cut, threads, &mut watch)?;
-    if batches.dropped() > 0 && !args.data.quiet {
+    if batches.dropped() > 0 && !args.data.reading.quiet {
         let rows = batches.dropped();
         note(&format!("{rows} rows with missing values were left out"));
     }
@@ -100,15 +106,15 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     }
     record::check(&args.record, &args.dictionary.features)?;
     let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
-    let trajectories = record::read(&paths, &args.data, &args.record)?;
+    let trajectories = record::read(&paths, &args.data.reading, &args.record)?;
     let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
     let dictionary = input::dictionary(&order.features(&trajectories)?, &args.dictionary)?;
     let mut watch = Watch::new(
-        !args.data.quiet && !args.data.no_progress,
+        !args.data.reading.quiet && !args.data.reading.no_progress,
         args.search.time_limit,
     );
     let run = Run {
-        threads: input::threads(&args.data),
+        threads: input::threads(&args.data.reading),
         ..Run::default()
     };
     let mut states: Vec<(Problem, Reduction, Vec<MethodReport>)> = Vec::new();
@@ -243,7 +249,7 @@ fn show(args: &CompareArgs, comparisons: &[Comparison]) -> Result<(), Trouble> {
         let json = json.expect("the comparison holds nothing that JSON cannot");
         return print(&(json + "\n"));
     }
-    let look = Look::new(args.color, args.data.verbose);
+    let look = Look::new(args.color, args.data.reading.verbose);
     let pages = comparisons.iter().map(|one| comparison_page(one, look));
     print(&pages.collect::<Vec<_>>().join("\n"))
 }

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use eqlearn::document::Document;
 use eqlearn::search::Run;
 use eqlearn::trajectory::{Record, TimeFeature};
 use eqlearn::{
-    Dictionary, Discover, Model, Simulate, System, Trajectories, discover, forecast, simulate,
+    Coefficients, Conclusion, Dictionary, Discover, Model, Simulate, System, Trajectories,
+    conclude, discover, simulate,
 };
 
 use crate::args::{Color, DemoArgs};
@@ -59,12 +59,13 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     )?;
     let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
-    let system = discovery.system();
-    let time_scale = discovery.choice.time_scale;
-    let opinion = system
-        .as_ref()
-        .and_then(|system| forecast(system, &trajectories, time_scale));
-    let document = Document::system(&discovery, opinion, &settings, seconds);
+    let Conclusion { system, document } = conclude(
+        &discovery,
+        &trajectories,
+        &settings,
+        Coefficients::OfRows,
+        seconds,
+    )?;
     print(&page(&document, look))?;
     print(&format!(
         "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. Found among {} terms in {seconds:.2} s.\n\n",

@@ -1,14 +1,16 @@
 //! `eqlearn discover`: dx/dt = f(x) from trajectories.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use eqlearn::document::Document;
 use eqlearn::search::Run;
 use eqlearn::term::Language;
-use eqlearn::{Discover, ModelFile, Order, Problem, Settings, System, discover, forecast, refine};
+use eqlearn::{
+    Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Settings, System, conclude,
+    discover,
+};
 
-use crate::args::{Code, DataArgs, DiscoverArgs};
+use crate::args::{Code, DiscoverArgs};
 use crate::input;
 use crate::knobs;
 use crate::output::{command_line, print, write_text};
@@ -21,7 +23,7 @@ use crate::trouble::Trouble;
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     refuse_flags_of_fit(args)?;
     record::check(&args.record, &args.dictionary.features)?;
-    let trajectories = record::read(&args.paths, &data_args(args), &args.record)?;
+    let trajectories = record::read(&args.paths, &args.reading, &args.record)?;
     let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
     if args.refine && order == Order::Second {
         return Err(
@@ -44,32 +46,23 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         },
     };
     let run = Run {
-        threads: args.threads.map_or(0, usize::from),
+        threads: input::threads(&args.reading),
         ..Run::default()
     };
-    let mut watch = Watch::new(!args.quiet && !args.no_progress, args.search.time_limit);
+    let mut watch = Watch::new(
+        !args.reading.quiet && !args.reading.no_progress,
+        args.search.time_limit,
+    );
     let discovery = discover(&trajectories, &dictionary, &settings, &run, &mut watch)?;
     let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
-    let refined = match discovery.system() {
-        Some(system) if args.refine => Some(refine(
-            &system,
-            &trajectories,
-            &discovery.choice.noise,
-            discovery.choice.time_scale,
-        )?),
-        _ => None,
+    let coefficients = if args.refine {
+        Coefficients::OfMotion
+    } else {
+        Coefficients::OfRows
     };
-    let system = refined.as_ref().map(|refined| refined.system.clone());
-    let system = system.or_else(|| discovery.system());
-    let followed = discovery.with_velocities.as_ref().unwrap_or(&trajectories);
-    let opinion = system
-        .as_ref()
-        .and_then(|system| forecast(system, followed, discovery.choice.time_scale));
-    let mut document = Document::system(&discovery, opinion, &settings, seconds);
-    if let Some(refined) = &refined {
-        document.refine(refined);
-    }
+    let Conclusion { system, document } =
+        conclude(&discovery, &trajectories, &settings, coefficients, seconds)?;
     if let Some(path) = &args.output.report {
         let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
         let to = Destination {
@@ -77,6 +70,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
             data: &names.join(", "),
             command: &command_line(),
         };
+        let followed = discovery.followed(&trajectories);
         let system = system.as_ref();
         of_system(&to, &discovery, &settings, &document, system, followed)?;
     }
@@ -109,19 +103,6 @@ fn refuse_flags_of_fit(args: &DiscoverArgs) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// How the files are read.
-fn data_args(args: &DiscoverArgs) -> DataArgs {
-    DataArgs {
-        path: PathBuf::new(),
-        format: args.format.clone(),
-        missing: args.missing,
-        threads: args.threads,
-        no_progress: args.no_progress,
-        quiet: args.quiet,
-        verbose: args.verbose,
-    }
-}
-
 fn report(
     args: &DiscoverArgs,
     document: &Document,
@@ -148,6 +129,9 @@ fn report(
             Some(system) => print(&(system.latex() + "\n")),
             None => Ok(()),
         },
-        _ => print(&page(document, Look::new(args.output.color, args.verbose))),
+        _ => print(&page(
+            document,
+            Look::new(args.output.color, args.reading.verbose),
+        )),
     }
 }

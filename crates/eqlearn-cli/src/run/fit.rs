@@ -7,8 +7,7 @@ use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::table::derivative_name;
 use eqlearn::{
-    Cut, Data, Diagnosis, Model, ModelFile, Parts, Problem, Reduction, Settings, Source, Study,
-    Table, learn,
+    Cut, Gathered, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table, learn,
 };
 
 use crate::args::FitArgs;
@@ -20,18 +19,15 @@ use crate::progress::Watch;
 use crate::report::{Destination, Learned, of_equation};
 use crate::trouble::Trouble;
 
-/// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
-const KEPT_ROWS: usize = 1 << 15;
-
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
-    let source = input::open(&args.data)?;
+    let source = input::open(&args.data.path, &args.data.reading)?;
     let Some(target) = &args.target else {
         return Err(ask_for_target(&source));
     };
     let (problem, rows) = match &args.differentiate {
         None => {
             let weights = args.weights.as_deref();
-            let quiet = args.data.quiet;
+            let quiet = args.data.reading.quiet;
             let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
             (problem, Input::Source(source))
         }
@@ -44,17 +40,17 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         ..input::settings(&problem, &args.dictionary, &args.search, chosen.method)?
     };
     let mut watch = Watch::new(
-        !args.data.quiet && !args.data.no_progress,
+        !args.data.reading.quiet && !args.data.reading.no_progress,
         args.search.time_limit,
     );
-    let (rows, kept) = reduce(args, rows, &problem, chosen.cut, &mut watch)?;
-    let data = rows.data();
+    let gathered = gather(args, rows, &problem, chosen.cut.as_ref(), &mut watch)?;
+    let data = gathered.data();
     let run = Run {
-        threads: input::threads(&args.data),
+        threads: input::threads(&args.data.reading),
         checkpoint: args.search.checkpoint.clone(),
         ..Run::default()
     };
-    if args.data.verbose {
+    if args.data.reading.verbose {
         announce(data.whole, &settings, &run, args.search.time_limit)?;
     }
     let before = watch.elapsed();
@@ -64,7 +60,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let mut document = Document::new(&problem, data.whole, &settings, &study, seconds);
     let model = study.model(&problem);
     if let Some(model) = &model {
-        document.warnings.extend(residual_warnings(model, &kept)?);
+        document.warnings.extend(gathered.warnings(model)?);
     }
     save(args, model.as_ref(), &settings)?;
     if let Some(path) = &args.output.report {
@@ -79,25 +75,10 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
             settings: &settings,
             study: &study,
         };
-        of_equation(&to, &learned, &document, &kept)?;
+        of_equation(&to, &learned, &document, gathered.kept())?;
     }
     report(args, &document)?;
     Ok(exit_code(&study))
-}
-
-/// The rows as a method needs them.
-enum Rows {
-    Whole(Box<Reduction>),
-    InParts(Parts),
-}
-
-impl Rows {
-    fn data(&self) -> Data<'_> {
-        match self {
-            Self::Whole(reduction) => (&**reduction).into(),
-            Self::InParts(parts) => parts.into(),
-        }
-    }
 }
 
 /// Where rows come from.
@@ -142,65 +123,32 @@ fn differentiated(
 
 /// Says how many rows were not used.
 fn left_out(args: &FitArgs, rows: u64) {
-    if rows > 0 && !args.data.quiet {
+    if rows > 0 && !args.data.reading.quiet {
         note(&format!("{rows} rows with missing values were left out"));
     }
 }
 
 /// Reduces all rows, and keeps the first of them for the check of the residuals.
-fn reduce(
+fn gather(
     args: &FitArgs,
     input: Input,
     problem: &Problem,
-    cut: Option<Cut>,
+    cut: Option<&Cut>,
     watch: &mut Watch,
-) -> Result<(Rows, Vec<Table>), Trouble> {
+) -> Result<Gathered, Trouble> {
+    let threads = input::threads(&args.data.reading);
     match input {
         Input::Source(source) => {
             let mut batches = source.batches(&problem.columns())?;
-            let reduced = reduce_rows(args, batches.by_ref(), problem, cut, watch)?;
+            let gathered = Gathered::new(problem, batches.by_ref(), cut, threads, watch)?;
             left_out(args, batches.dropped());
-            Ok(reduced)
+            Ok(gathered)
         }
-        Input::Table(table) => reduce_rows(args, [Ok(table)].into_iter(), problem, cut, watch),
-    }
-}
-
-fn reduce_rows(
-    args: &FitArgs,
-    batches: impl Iterator<Item = eqlearn::Result<Table>> + Send,
-    problem: &Problem,
-    cut: Option<Cut>,
-    watch: &mut Watch,
-) -> Result<(Rows, Vec<Table>), Trouble> {
-    let (mut kept, mut rows) = (Vec::new(), 0);
-    let tee = batches.inspect(|batch| {
-        if let Ok(batch) = batch {
-            rows += batch.n_rows();
-            if rows <= KEPT_ROWS {
-                kept.push(batch.clone());
-            }
+        Input::Table(table) => {
+            let batches = [Ok(table)].into_iter();
+            Ok(Gathered::new(problem, batches, cut, threads, watch)?)
         }
-    });
-    let threads = input::threads(&args.data);
-    let rows_of = match cut {
-        Some(cut) => Rows::InParts(Parts::reduce(problem, tee, &cut, threads, watch)?),
-        None => Rows::Whole(Box::new(eqlearn::reduce(problem, tee, threads, watch)?)),
-    };
-    Ok((rows_of, kept))
-}
-
-fn residual_warnings(
-    model: &Model,
-    kept: &[Table],
-) -> Result<Vec<eqlearn::warning::Warning>, Trouble> {
-    let Some(mut diagnosis) = Diagnosis::new(model) else {
-        return Ok(Vec::new());
-    };
-    for batch in kept {
-        diagnosis.add(batch)?;
     }
-    Ok(diagnosis.warnings())
 }
 
 /// Says what the search will have to do.
@@ -256,7 +204,7 @@ fn report(args: &FitArgs, document: &Document) -> Result<(), Trouble> {
     } else {
         print(&page(
             document,
-            Look::new(args.output.color, args.data.verbose),
+            Look::new(args.output.color, args.data.reading.verbose),
         ))
     }
 }

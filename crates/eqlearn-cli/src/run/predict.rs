@@ -24,7 +24,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
         .collect();
     columns.sort();
     columns.dedup();
-    let mut batches = input::open(&args.data)?.batches(&columns)?;
+    let mut batches = input::open(&args.data.path, &args.data.reading)?.batches(&columns)?;
     match &args.out {
         Some(out) => write_file(out, |file| write_predictions(models, &mut batches, file))?,
         None => write_predictions(
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
             &mut BufWriter::new(std::io::stdout().lock()),
         )?,
     }
-    if batches.dropped() > 0 && !args.data.quiet {
+    if batches.dropped() > 0 && !args.data.reading.quiet {
         note(&format!(
             "{} rows with missing values were left out",
             batches.dropped()

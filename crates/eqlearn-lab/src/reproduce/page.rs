@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use eqlearn::term::escape_xml as escape;
+
 use super::claims::{Claim, Verdict, lead};
 use super::figure::Figure;
 use super::present::{Chapter, Presentation};
-use super::sheet::escape;
 use super::tables::scenarios_of;
 use super::{Experiment, attractor};
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use eqlearn::term::escape_xml as escape;
+
 /// A table with a title and a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
@@ -93,14 +95,6 @@ impl Sheet {
         }
         text + "</tbody></table></figure>\n"
     }
-}
-
-/// Text as it may stand in a page.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::walk::{Tally, Walk};
 use super::{Found, Run};
 use crate::error::Result;
 use crate::observe::{Observer, Progress, Stage};
+use crate::parallel;
 
 /// Below this many subsets a size is decided without further threads.
 const SMALL: u128 = 200_000;
@@ -47,10 +48,7 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) -> Result<(Tally, bool)> {
     let source = Mutex::new(source);
-    let threads = match run.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
+    let threads = parallel::threads(run.threads);
     let mut saved = Ok(());
     work.look(observer);
     if work.subsets <= SMALL {

@@ -474,8 +474,10 @@ fn escape_latex(text: &str) -> String {
     escaped
 }
 
-fn escape_xml(text: &str) -> String {
+/// Text as it may stand in a page: between tags, or as the value of an attribute in double quotes.
+pub fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
