@@ -1,5 +1,7 @@
 //! What is asked of the data: one target, and the terms it may be made of.
 
+use serde::{Deserialize, Serialize};
+
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 
@@ -13,7 +15,8 @@ use crate::error::{Error, Result};
 /// assert_eq!(problem.columns(), ["x1", "x2", "y"]);
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Problem {
     target: String,
     dictionary: Dictionary,
@@ -23,7 +26,8 @@ pub struct Problem {
 }
 
 /// What the weights of rows mean for the number of observations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// How precise a row is: each row that counts at all is one observation.
     #[default]
@@ -33,7 +37,8 @@ pub enum Weights {
 }
 
 /// What to do with a target or a feature that never varies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Constants {
     /// Refuse it: a person who chose that column made a slip.
     #[default]

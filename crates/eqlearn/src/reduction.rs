@@ -18,11 +18,13 @@ mod design;
 mod fit;
 mod fold;
 mod parts;
+mod plain;
 mod rows;
 mod select;
 
 use faer::Mat;
 use faer::fx128;
+use serde::{Deserialize, Serialize};
 
 pub use design::{Design, RidgeFactor};
 pub use fit::Fit;
@@ -47,7 +49,8 @@ pub const PRECISE_WORK: usize = 1 << 23;
 /// let fit = reduction.fit(&Support::from_iter([0]));
 /// assert!((fit.coefficients()[0] - 29.5 / 14.0).abs() < 1e-15);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "plain::Plain", try_from = "plain::Plain")]
 pub struct Reduction {
     n_obs: usize,
     /// Column `j` times `2^-exponents[j]`; at most as many rows as columns, the target last.
