@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use eqlearn::search::Shard;
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 
@@ -54,6 +55,15 @@ pub(crate) enum Command {
         mut_arg("checkpoint", |arg| arg.hide(true))
     )]
     Compare(Box<methods::CompareArgs>),
+    /// Put the parts of a split search together: the same result as without splitting
+    ///
+    /// Examples:
+    ///   eqlearn fit data.csv --target y --shard 3/16 --save-part p3.json
+    ///   eqlearn merge p*.json --report page.html
+    ///
+    /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
+    #[command(verbatim_doc_comment)]
+    Merge(MergeArgs),
     /// Apply a saved model to new rows
     ///
     /// Example:
@@ -128,12 +138,43 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
+    pub(crate) split: SplitArgs,
+    #[command(flatten)]
     pub(crate) knobs: methods::KnobArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// One search by several processes, on one machine or on many.
+#[derive(Debug, Args)]
+pub(crate) struct SplitArgs {
+    /// Search one share only, such as the third of sixteen: 3/16. The others are for other processes
+    #[arg(long, value_name = "I/N", requires = "save_part")]
+    pub(crate) shard: Option<Shard>,
+    /// Save what the share holds here, for `merge`
+    #[arg(long, value_name = "FILE", requires = "shard", conflicts_with_all = ["json", "latex", "save", "report"])]
+    pub(crate) save_part: Option<PathBuf>,
+    /// A part that is finished already, whose best supports let this one exclude more; repeatable
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub(crate) known: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// All parts, in any order
+    #[arg(value_name = "PART", required = true)]
+    pub(crate) parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Say nothing but the result and errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more: how it was proven
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ fn run() -> Result<ExitCode, Trouble> {
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),
         Command::Compare(args) => run::compare::run(args),
+        Command::Merge(args) => run::merge::run(args),
         Command::Predict(args) => run::predict::run(args),
         Command::Discover(args) => run::discover::run(args),
         Command::Simulate(args) => run::simulate::run(args),

@@ -5,6 +5,7 @@ pub(crate) mod demo;
 pub(crate) mod discover;
 pub(crate) mod fit;
 pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod predict;
 pub(crate) mod reproduce;
 pub(crate) mod simulate;

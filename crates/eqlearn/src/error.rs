@@ -4,7 +4,10 @@
 //! says them in a sentence that a scientist understands. Errors are for what a user can cause;
 //! a broken invariant of ours panics with the reason why it should have held.
 
+mod parts;
 mod words;
+
+pub use parts::PartsProblem;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -533,6 +536,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A search that is split among processes cannot be put together.
+    #[error(transparent)]
+    Parts(#[from] PartsProblem),
 }
 
 /// What is wrong with the text of a term.

@@ -53,6 +53,12 @@ impl Gathered {
         Ok(Self { rows, kept })
     }
 
+    /// What was gathered before, by another process perhaps.
+    pub fn again(reduction: Reduction, kept: Vec<Table>) -> Self {
+        let rows = Rows::Whole(Box::new(reduction));
+        Self { rows, kept }
+    }
+
     /// What methods learn from.
     pub fn data(&self) -> Data<'_> {
         match &self.rows {

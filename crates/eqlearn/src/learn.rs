@@ -14,14 +14,14 @@ pub use method::Method;
 pub use regress::Own;
 
 use crate::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
-use crate::error::Result;
+use crate::error::{PartsProblem, Result};
 use crate::methods::{Consistency, Proposal, Stepwise, Votes, bayes_stepwise, ols, vote};
 use crate::model::Model;
 use crate::observe::Observer;
 use crate::problem::Problem;
 use crate::ranking::{Ranked, Ranking, Yardstick};
 use crate::reduction::{Data, Reduction};
-use crate::search::{Found, Run, Search, SizeList, search};
+use crate::search::{Found, Run, Search, SearchPart, Shard, SizeList, search, search_shard};
 use crate::support::Support;
 
 /// What to learn: the method, the supports that there are to choose from, and what makes one better.
@@ -168,7 +168,6 @@ pub fn learn<'a>(
     let reduction = data.whole;
     let space = &settings.space;
     let yardstick = yardstick(reduction, settings);
-    let n_candidates = yardstick.n_candidates;
     let rank = |supports: &[Support]| {
         Study::by_rank(
             Ranking::new(reduction, &space.centre, supports, &yardstick),
@@ -177,7 +176,7 @@ pub fn learn<'a>(
     };
     let study = match &settings.method {
         Method::Best => {
-            let found = search_while_it_pays(reduction, settings, n_candidates, run, observer)?;
+            let found = search_while_it_pays(reduction, settings, run, observer)?;
             Study {
                 found: Some(found.clone()),
                 ..rank(&listed(&found, usize::MAX))
@@ -285,18 +284,54 @@ impl Default for Patience {
     }
 }
 
-/// The exact lists of all sizes that can still win.
+/// Decides one share of the search that a method makes; [`learn`] takes all of them together where its run has them
+/// ([`Merged`](crate::search::Merged)).
 ///
-/// The search ends where no larger support can score above the best found (the residual of all terms together bounds them
-/// all). Before that proof is there, a costly size is searched only as the settings' [`Patience`] says; otherwise the lists end
-/// there and say so.
+/// # Errors
+/// A method that makes no search, or several of which each depends on the one before.
+pub fn learn_shard(
+    reduction: &Reduction,
+    settings: &Settings,
+    shard: Shard,
+    known: &[(String, SearchPart)],
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<SearchPart> {
+    let (triangle, space) = (reduction.triangle(), &settings.space);
+    let mut decide = |run: &Run<'_>| search_shard(&triangle, space, shard, known, run, observer);
+    match &settings.method {
+        Method::Best => while_it_pays(reduction, settings, run, decide),
+        Method::BestSubset => decide(run),
+        other => {
+            let method = other.name().to_string();
+            Err(PartsProblem::NotSplittable { method }.into())
+        }
+    }
+}
+
+/// The exact lists of all sizes that can still win.
 fn search_while_it_pays(
     reduction: &Reduction,
     settings: &Settings,
-    n_candidates: usize,
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Found> {
+    let triangle = reduction.triangle();
+    while_it_pays(reduction, settings, run, |run| {
+        search(&triangle, &settings.space, run, observer)
+    })
+}
+
+/// Searches with a run that ends where no larger support can score above the best found (the residual of all terms together bounds
+/// them all). Before that proof is there, a costly size is searched only as the settings' [`Patience`] says; otherwise the lists
+/// end there and say so.
+fn while_it_pays<T>(
+    reduction: &Reduction,
+    settings: &Settings,
+    run: &Run<'_>,
+    search: impl FnOnce(&Run<'_>) -> T,
+) -> T {
+    let n_candidates = yardstick(reduction, settings).n_candidates;
     let sample = Sample {
         n_obs: reduction.n_obs(),
         always_in: settings.space.centre.len(),
@@ -333,7 +368,7 @@ fn search_while_it_pays(
         go_on: Some(&go_on),
         ..run.clone()
     };
-    search(&reduction.triangle(), &settings.space, &run, observer)
+    search(&run)
 }
 
 /// By what share the best of the last size leaves less than the best of the size before.

@@ -67,6 +67,7 @@ pub mod warning;
 pub mod caveats;
 pub mod diagnose;
 pub mod gather;
+pub mod part_file;
 
 pub mod document;
 
@@ -83,9 +84,10 @@ pub use discover::{Discover, Discovery, discover};
 pub use error::{Error, Place, Result};
 pub use forecast::{Forecast, forecast};
 pub use gather::Gathered;
-pub use learn::{Method, Settings, Study, learn, learn_jointly};
+pub use learn::{Method, Settings, Study, learn, learn_jointly, learn_shard};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
+pub use part_file::{Basis, PartFile, Whole};
 pub use problem::Problem;
 pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
 pub use refine::{Refined, refine};

@@ -12,15 +12,18 @@
 //! is the beginning of that for a larger one.
 
 mod checkpoint;
+mod cluster;
 mod crew;
 mod gram;
 mod kernel;
 mod node;
 mod order;
+mod parts;
 mod pass;
 mod plan;
 mod rescore;
 mod seed;
+mod share;
 mod shortlist;
 mod source;
 mod task;
@@ -37,9 +40,13 @@ use crate::observe::Observer;
 use crate::support::Support;
 use crate::triangle::Triangle;
 use checkpoint::Checkpoint;
-use task::Task;
+use shortlist::Shortlist;
+use task::{Start, Task};
 
+pub use cluster::{Cluster, Engine, work};
+pub use parts::{Merged, SearchPart, search_shard};
 pub use plan::{Plan, SizePlan, plan};
+pub use share::Shard;
 
 /// What to search.
 ///
@@ -89,6 +96,7 @@ impl Default for Search {
 /// | `checkpoint` | none | a file from which a search that was cut off goes on |
 /// | `score` | none | ends the search once no larger support can win |
 /// | `go_on` | none | asked before each size whether it is worth its price |
+/// | `elsewhere` | none | who decides sizes in place of this process |
 #[derive(Clone, Default)]
 pub struct Run<'a> {
     /// How many threads; 0 is one per core.
@@ -100,6 +108,31 @@ pub struct Run<'a> {
     pub score: Option<&'a Score<'a>>,
     /// Asked before each size, with the lists so far and the number of subsets to come; `false` ends the search.
     pub go_on: Option<&'a GoOn<'a>>,
+    /// Who decides sizes in place of this process: a [`Cluster`], or parts that were decided before ([`Merged`]).
+    pub elsewhere: Option<&'a dyn Elsewhere>,
+}
+
+/// Decides sizes in place of this process.
+pub trait Elsewhere: Sync {
+    /// The best supports of one size, proven there; none if it is better decided here.
+    ///
+    /// # Errors
+    /// What went wrong there.
+    fn decide(&self, task: &SizeTask<'_>, observer: &mut dyn Observer) -> Result<Option<SizeList>>;
+}
+
+/// One size that is to be decided.
+#[derive(Debug, Clone, Copy)]
+pub struct SizeTask<'a> {
+    /// What is searched.
+    pub triangle: &'a Triangle,
+    /// How it is searched.
+    pub settings: &'a Search,
+    /// Number of terms, required ones included.
+    pub size: usize,
+    /// How many supports of this size there are.
+    pub subsets: u128,
+    start: &'a Start,
 }
 
 /// Whether the next size is worth searching, given the lists so far and the number of subsets it has.
@@ -115,6 +148,7 @@ impl fmt::Debug for Run<'_> {
             .field("checkpoint", &self.checkpoint)
             .field("score", &self.score.map(|_| "a function"))
             .field("go_on", &self.go_on.map(|_| "a function"))
+            .field("elsewhere", &self.elsewhere.map(|_| "others"))
             .finish()
     }
 }
@@ -152,6 +186,32 @@ pub struct SizeList {
     pub certificate: Certificate,
 }
 
+impl SizeList {
+    /// The list of two shares of a size together: associative and commutative.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    #[must_use]
+    pub fn merge(self, other: &Self, keep: usize) -> Self {
+        assert_eq!(self.size, other.size, "shares of one size");
+        let mut list = Shortlist::new(keep);
+        list.extend(self.best.iter().chain(&other.best));
+        Self {
+            size: self.size,
+            subsets: self.subsets.saturating_add(other.subsets),
+            exact: self.exact && other.exact,
+            best: list.into_best(),
+            certificate: self.certificate.merge(&other.certificate),
+        }
+    }
+
+    /// Whether the list cannot get better, so that only the order of supports decides which belong in it.
+    fn is_full_of_zeros(&self, keep: usize) -> bool {
+        let worst = self.best.last().filter(|_| self.best.len() == keep);
+        worst.is_some_and(|worst| worst.one_minus_r2 <= 0.0)
+    }
+}
+
 /// How a list was proven: every subset was excluded by a bound or looked at.
 ///
 /// These are counts of work: they vary with the timing of threads, which the lists do not.
@@ -167,6 +227,18 @@ pub struct Certificate {
     pub nodes: u64,
     /// The least error in a residual length, relative to the target, that bounds allowed for.
     pub margin: f64,
+}
+
+impl Certificate {
+    fn merge(self, other: &Self) -> Self {
+        Self {
+            excluded: self.excluded.saturating_add(other.excluded),
+            enumerated: self.enumerated.saturating_add(other.enumerated),
+            rescored: self.rescored + other.rescored,
+            nodes: self.nodes + other.nodes,
+            margin: self.margin.max(other.margin),
+        }
+    }
 }
 
 /// What a search found.
@@ -224,7 +296,8 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> Result<Found> {
     let task = Task::new(triangle, settings)?;
-    let mut checkpoint = Checkpoint::open(run.checkpoint.as_deref(), triangle, settings)?;
+    let mut checkpoint =
+        Checkpoint::open(run.checkpoint.as_deref(), triangle, settings, Shard::WHOLE)?;
     let mut found = Found::default();
     for size in task.sizes() {
         found.ended_early = run.score.and_then(|score| task.end(size, score, &found));
@@ -241,9 +314,22 @@ pub fn search(
         if found.ended_early.is_some() {
             break;
         }
-        let list = match checkpoint.finished(size) {
-            Some(list) => list,
-            None => task.decide(size, run, &found, &mut checkpoint, observer)?,
+        let list = if let Some(list) = checkpoint.finished(size) {
+            list
+        } else {
+            let start = task.start(size, found.sizes.last());
+            let asked = SizeTask {
+                triangle,
+                settings,
+                size,
+                subsets: task.subsets(size),
+                start: &start,
+            };
+            let others = run.elsewhere.map(|others| others.decide(&asked, observer));
+            match others.transpose()?.flatten() {
+                Some(list) => task.settle(list, observer),
+                None => task.decide(&start, run, &found, &mut checkpoint, observer)?,
+            }
         };
         let exact = list.exact;
         found.sizes.push(list);

@@ -61,6 +61,32 @@ impl Triangle {
         &self.entries[j * self.n_rows..(j + 1) * self.n_rows]
     }
 
+    /// All entries on and above the diagonal, column by column.
+    pub(crate) fn upper(&self) -> impl Iterator<Item = f64> {
+        let n_rows = self.n_rows;
+        (0..self.n_cols).flat_map(move |j| self.column(j)[..n_rows.min(j + 1)].iter().copied())
+    }
+
+    /// The triangle of these entries ([`upper`](Self::upper)); none unless there are exactly as many as it has.
+    pub(crate) fn from_upper(
+        n_rows: usize,
+        n_cols: usize,
+        mut upper: impl Iterator<Item = f64>,
+    ) -> Option<Self> {
+        let mut entries = vec![0.0; n_rows.checked_mul(n_cols)?];
+        for j in 0..n_cols {
+            for entry in &mut entries[j * n_rows..][..n_rows.min(j + 1)] {
+                *entry = upper.next()?;
+            }
+        }
+        let complete = upper.next().is_none();
+        complete.then_some(Self {
+            n_rows,
+            n_cols,
+            entries,
+        })
+    }
+
     /// The triangle of only these columns, in this order (the target must be named last).
     #[must_use]
     pub fn select(&self, columns: &[usize]) -> Self {

@@ -1,5 +1,6 @@
 //! `eqlearn fit`: y = f(features) from a table.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -7,16 +8,18 @@ use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::table::derivative_name;
 use eqlearn::{
-    Cut, Gathered, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table, learn,
+    Basis, Cut, Gathered, Model, ModelFile, PartFile, Problem, Reduction, Settings, Source, Study,
+    Table, learn, learn_shard,
 };
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, OutputArgs};
 use crate::input;
 use crate::knobs;
 use crate::output::{command_line, note, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, Learned, of_equation};
+use crate::run::merge;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
@@ -53,32 +56,107 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     if args.data.reading.verbose {
         announce(data.whole, &settings, &run, args.search.time_limit)?;
     }
-    let before = watch.elapsed();
-    let study = learn(&problem, data, &settings, &run, &mut watch)?;
-    let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
-    drop(watch);
-    let mut document = Document::new(&problem, data.whole, &settings, &study, seconds);
-    let model = study.model(&problem);
-    if let Some(model) = &model {
-        document.warnings.extend(gathered.warnings(model)?);
-    }
-    save(args, model.as_ref(), &settings)?;
-    if let Some(path) = &args.output.report {
-        let to = Destination {
+    let data_name = args.data.path.display().to_string();
+    if let (Some(shard), Some(path)) = (args.split.shard, &args.split.save_part) {
+        let known = merge::read(&args.split.known)?;
+        let known = known.iter();
+        let known: Vec<_> = known
+            .map(|(name, file)| (name.clone(), file.search().clone()))
+            .collect();
+        let part = learn_shard(data.whole, &settings, shard, &known, &run, &mut watch)?;
+        drop(watch);
+        let basis = || Basis::new(data_name, problem, &gathered);
+        return save_part(
             path,
-            data: &args.data.path.display().to_string(),
-            command: &command_line(),
-        };
-        let learned = Learned {
-            problem: &problem,
-            reduction: data.whole,
-            settings: &settings,
-            study: &study,
-        };
-        of_equation(&to, &learned, &document, gathered.kept())?;
+            &PartFile::new(settings, part, basis),
+            args.data.reading.quiet,
+        );
     }
-    report(args, &document)?;
-    Ok(exit_code(&study))
+    let asked = Asked {
+        problem: &problem,
+        gathered: &gathered,
+        settings: &settings,
+        data_name: &data_name,
+    };
+    asked.conclude(&run, watch, &args.output, args.data.reading.verbose)
+}
+
+/// All that an equation is learned from.
+pub(crate) struct Asked<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) gathered: &'a Gathered,
+    pub(crate) settings: &'a Settings,
+    pub(crate) data_name: &'a str,
+}
+
+impl Asked<'_> {
+    /// Learns, and gives the result in every form that was asked for.
+    pub(crate) fn conclude(
+        &self,
+        run: &Run<'_>,
+        mut watch: Watch,
+        output: &OutputArgs,
+        verbose: bool,
+    ) -> Result<ExitCode, Trouble> {
+        let Self {
+            problem,
+            gathered,
+            settings,
+            data_name,
+        } = self;
+        let data = gathered.data();
+        let before = watch.elapsed();
+        let study = learn(problem, data, settings, run, &mut watch)?;
+        let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
+        drop(watch);
+        let mut document = Document::new(problem, data.whole, settings, &study, seconds);
+        let model = study.model(problem);
+        if let Some(model) = &model {
+            document.warnings.extend(gathered.warnings(model)?);
+        }
+        save(output, model.as_ref(), settings)?;
+        if let Some(path) = &output.report {
+            let to = Destination {
+                path,
+                data: data_name,
+                command: &command_line(),
+            };
+            let learned = Learned {
+                problem,
+                reduction: data.whole,
+                settings,
+                study: &study,
+            };
+            of_equation(&to, &learned, &document, gathered.kept())?;
+        }
+        report(output, verbose, &document)?;
+        Ok(exit_code(&study))
+    }
+}
+
+/// Saves a part, and says how much of the whole it is.
+fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trouble> {
+    write_text(path, &file.to_json())?;
+    let part = file.search();
+    let proven = part.sizes.iter().all(|list| list.exact);
+    if !quiet {
+        let reach = part.sizes.last().map_or(0, |list| list.size);
+        let done = if proven {
+            "decided"
+        } else {
+            "stopped before the end"
+        };
+        note(&format!(
+            "{} with sizes up to {reach} {done}: {}; when all are there: eqlearn merge",
+            part.shard.words(),
+            path.display()
+        ));
+    }
+    Ok(if proven {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// Where rows come from.
@@ -182,8 +260,8 @@ fn announce(
     Ok(())
 }
 
-fn save(args: &FitArgs, model: Option<&Model>, settings: &Settings) -> Result<(), Trouble> {
-    let (Some(path), Some(model)) = (&args.output.save, model) else {
+fn save(output: &OutputArgs, model: Option<&Model>, settings: &Settings) -> Result<(), Trouble> {
+    let (Some(path), Some(model)) = (&output.save, model) else {
         return Ok(());
     };
     let settings = serde_json::to_value(settings).expect("settings are plain data");
@@ -191,21 +269,18 @@ fn save(args: &FitArgs, model: Option<&Model>, settings: &Settings) -> Result<()
     write_text(path, &text)
 }
 
-fn report(args: &FitArgs, document: &Document) -> Result<(), Trouble> {
-    if args.output.json {
+fn report(output: &OutputArgs, verbose: bool, document: &Document) -> Result<(), Trouble> {
+    if output.json {
         let json = serde_json::to_string_pretty(document)
             .expect("the document holds nothing that JSON cannot");
         print(&(json + "\n"))
-    } else if args.output.latex {
+    } else if output.latex {
         document
             .equations
             .iter()
             .try_for_each(|equation| print(&format!("{}\n", equation.latex)))
     } else {
-        print(&page(
-            document,
-            Look::new(args.output.color, args.data.reading.verbose),
-        ))
+        print(&page(document, Look::new(output.color, verbose)))
     }
 }
 

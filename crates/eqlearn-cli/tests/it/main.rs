@@ -14,3 +14,4 @@ mod fit;
 mod nist;
 mod reproduce;
 mod search;
+mod shards;

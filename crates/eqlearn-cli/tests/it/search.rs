@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::command::Folder;
 
 /// Sixty rows of three features; y = 2 a^2*b - 3 c, and noise of 0.01. The noise alone is in the last column.
-fn planted() -> String {
+pub(crate) fn planted() -> String {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
         state ^= state << 13;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pass::Pass;
 use super::source::{Running, Source};
-use super::{Search, SizeList};
+use super::{Search, Shard, SizeList};
 use crate::error::{Error, Result};
 use crate::triangle::Triangle;
 
@@ -37,25 +37,33 @@ struct Saved {
 }
 
 impl Checkpoint {
+    /// Saves nothing.
+    pub(crate) fn none() -> Self {
+        Self {
+            path: None,
+            saved: Saved {
+                schema: SCHEMA.to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                fingerprint: String::new(),
+                finished: Vec::new(),
+                running: None,
+            },
+        }
+    }
+
     /// Opens a checkpoint, taking up what the file holds if there is one.
     pub(crate) fn open(
         path: Option<&Path>,
         triangle: &Triangle,
         settings: &Search,
+        shard: Shard,
     ) -> Result<Self> {
-        let mut checkpoint = Self {
-            path: path.map(Path::to_path_buf),
-            saved: Saved {
-                schema: SCHEMA.to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                fingerprint: path.map_or_else(String::new, |_| fingerprint(triangle, settings)),
-                finished: Vec::new(),
-                running: None,
-            },
-        };
+        let mut checkpoint = Self::none();
         let Some(path) = path else {
             return Ok(checkpoint);
         };
+        checkpoint.path = Some(path.to_path_buf());
+        checkpoint.saved.fingerprint = format!("{} {shard}", fingerprint(triangle, settings));
         let text = match fs::read(path) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(checkpoint),
@@ -139,7 +147,7 @@ impl Checkpoint {
 }
 
 /// A hash (FNV-1a, 128 bits) of all that decides the answer.
-fn fingerprint(triangle: &Triangle, settings: &Search) -> String {
+pub(crate) fn fingerprint(triangle: &Triangle, settings: &Search) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     let mut take = |bytes: &[u8]| {
         for &byte in bytes {

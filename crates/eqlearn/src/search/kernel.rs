@@ -83,6 +83,15 @@ macro_rules! dispatch {
     };
 }
 
+/// Which loops run here: processors that run others have other low bits.
+pub(crate) fn arithmetic() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    if has_avx2() {
+        return "avx2";
+    }
+    "plain"
+}
+
 dispatch! {
     /// Rotates two rows: `lower = c·carry − s·upper`, `carry = c·upper + s·carry`.
     fn rotate(c: f64, s: f64, upper: &[f64], carry: &mut [f64], lower: &mut [f64])

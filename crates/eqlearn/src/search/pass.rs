@@ -18,7 +18,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) required: Vec<usize>,
     pub(crate) tolerance: f64,
     pub(crate) order: OrderOf,
-    binomials: &'a Binomials,
+    pub(crate) binomials: &'a Binomials,
     target_length: f64,
     list: Mutex<Shortlist>,
     /// Bits of the widened cutoff, as a residual length in units of the target.

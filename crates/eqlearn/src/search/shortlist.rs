@@ -37,6 +37,13 @@ impl Shortlist {
         }
     }
 
+    /// Offers several.
+    pub(crate) fn extend<'a>(&mut self, candidates: impl IntoIterator<Item = &'a Candidate>) {
+        for candidate in candidates {
+            self.offer(candidate.clone());
+        }
+    }
+
     /// A support with a larger residual than this cannot enter; one with an equal residual may.
     pub(crate) fn cutoff(&self) -> f64 {
         if self.best.len() < self.keep {

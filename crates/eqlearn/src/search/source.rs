@@ -2,7 +2,8 @@
 //!
 //! A job is a node a few levels below the root. The source walks the levels above in a fixed order and hands out one job after
 //! the other; the place of a job is the path of columns that leads to it. The order of columns on these levels depends on the triangle and
-//! on the list before the walk only, so a place means the same job on every thread, after a restart and on another machine.
+//! on the list before the walk only, so a place means the same job on every thread, after a restart and on another machine of the same
+//! arithmetic. Jobs of other shares are passed over.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,7 @@ use super::Candidate;
 use super::node::Node;
 use super::order::Arranger;
 use super::pass::Pass;
+use super::share::Share;
 use super::walk::Tally;
 
 /// Where a job is: the column chosen on each level above it.
@@ -34,6 +36,7 @@ pub(crate) struct Source {
     depth: usize,
     left: usize,
     enough: f64,
+    share: Share,
     /// Jobs handed out and not finished.
     open: Vec<Place>,
     /// Jobs to hand out again.
@@ -54,8 +57,12 @@ pub(crate) struct Running {
 
 impl Source {
     /// Jobs at `depth` below the root, to which `left` terms are added in all; `enough` guides the order of columns.
-    pub(crate) fn new(root: Node, left: usize, depth: usize, enough: f64) -> Self {
-        let next = vec![root.len()];
+    pub(crate) fn new(root: Node, left: usize, depth: usize, enough: f64, share: Share) -> Self {
+        let next = if share.has(&[]) {
+            vec![root.len()]
+        } else {
+            Vec::new()
+        };
         Self {
             nodes: vec![root],
             next,
@@ -63,6 +70,7 @@ impl Source {
             depth,
             left,
             enough,
+            share,
             open: Vec::new(),
             again: Vec::new(),
             tally: Tally::default(),
@@ -132,13 +140,16 @@ impl Source {
                 continue;
             };
             if node.bound(u) > limit * limit {
-                let excluded = pass.choose(u + 1, left);
+                let excluded = self.share.up_to(&self.next[..level], u, pass.binomials);
                 self.tally.excluded = self.tally.excluded.saturating_add(excluded);
                 pass.advance(excluded);
                 self.next.pop();
                 continue;
             }
             self.next[level] = u;
+            if !self.share.has(&self.next) {
+                continue;
+            }
             self.path.truncate(level);
             self.path.push(node.terms[u]);
             if level + 1 == self.depth {
@@ -162,7 +173,7 @@ impl Source {
                 path: Vec::new(),
             };
         }
-        let mut way = Self::new(root, self.left, self.depth, self.enough);
+        let mut way = Self::new(root, self.left, self.depth, self.enough, self.share.clone());
         way.skip_to(pass, &place);
         way.nodes[place.len() - 1].push(place[place.len() - 1], pass.tolerance, job);
         Job {

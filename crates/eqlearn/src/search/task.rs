@@ -6,6 +6,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use serde::{Deserialize, Serialize};
+
 use super::checkpoint::Checkpoint;
 use super::crew;
 use super::node::Node;
@@ -14,6 +16,7 @@ use super::pass::{OrderOf, Pass};
 use super::plan::{Binomials, job_depth};
 use super::rescore::Rescorer;
 use super::seed::{self, Field};
+use super::share::{Shard, Share};
 use super::shortlist::Shortlist;
 use super::source::Source;
 use super::{Candidate, Certificate, EndReason, EndedEarly, Found, Run, Score, Search, SizeList};
@@ -104,25 +107,51 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// Decides one size, given what was found below.
+    /// Where the search of a size starts: good supports, found from those of the size below.
+    pub(crate) fn start(&self, size: usize, smaller: Option<&SizeList>) -> Start {
+        let (list, scored) = self.seeded(self.left(size), smaller);
+        let best = list.into_best();
+        Start { size, best, scored }
+    }
+
+    /// Decides one size.
     pub(crate) fn decide(
         &self,
-        size: usize,
+        start: &Start,
         run: &Run<'_>,
         found: &Found,
         checkpoint: &mut Checkpoint,
         observer: &mut dyn Observer,
     ) -> Result<SizeList> {
-        let left = self.left(size);
-        let subsets = self.subsets(size);
-        let (seeded, seeds) = self.seeded(left, found.sizes.last());
-        let pass = self.pass(seeded, OrderOf::Damage { price: ORDER_PRICE });
-        // The order of columns above the jobs must not depend on what a resumed search already knows.
+        let list = self.decide_share(start, &Part::WHOLE, run, (found, checkpoint), observer)?;
+        Ok(self.settle(list, observer))
+    }
+
+    /// Decides what a shard has of one size.
+    ///
+    /// The order of columns above the jobs depends on the start only, not on what else is known: all shards must agree on it.
+    pub(crate) fn decide_share(
+        &self,
+        start: &Start,
+        part: &Part<'_>,
+        run: &Run<'_>,
+        (found, checkpoint): (&Found, &mut Checkpoint),
+        observer: &mut dyn Observer,
+    ) -> Result<SizeList> {
+        let (size, left) = (start.size, self.left(start.size));
+        let mut list = Shortlist::new(self.settings.keep);
+        list.extend(&start.best);
+        let pass = self.pass(list, OrderOf::Damage { price: ORDER_PRICE });
         let enough = (pass.cutoff() + self.root.slack).powi(2);
+        for candidate in part.known {
+            pass.offer(candidate.support.indices(), candidate.one_minus_r2);
+        }
         let depth = job_depth(&self.binomials, self.free.len(), left);
+        let share = Share::new(part.shard, self.free.len(), left, depth, &self.binomials);
+        let subsets = share.subsets(&self.binomials);
         let mut root = Node::default();
         Arranger::default().arrange(&self.root, enough, &mut root);
-        let mut source = Source::new(root, left, depth, enough);
+        let mut source = Source::new(root, left, depth, enough, share);
         if let Some(saved) = checkpoint.running(size) {
             for candidate in &saved.best {
                 pass.offer(candidate.support.indices(), candidate.one_minus_r2);
@@ -137,28 +166,36 @@ impl<'a> Task<'a> {
             subsets,
         };
         let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
-        let mut list = pass.list();
         if pass.flat.load(Relaxed) {
-            let first = self.first_zeros(&work, observer);
-            exact = first.is_some();
-            if let Some(first) = first {
-                list = first;
-                tally.excluded = subsets.saturating_sub(tally.enumerated);
-            }
+            // No bound can help any more, and none is needed: which zeros come first is settled for all shares together.
+            exact = true;
+            tally.excluded = subsets.saturating_sub(tally.enumerated);
         }
         Ok(SizeList {
             size,
             subsets,
             exact,
-            best: list.into_best(),
+            best: pass.list().into_best(),
             certificate: Certificate {
                 excluded: tally.excluded,
                 enumerated: tally.enumerated,
-                rescored: tally.rescored + seeds,
+                rescored: tally.rescored + start.scored,
                 nodes: tally.nodes,
                 margin: 2.0 * self.tolerance,
             },
         })
+    }
+
+    /// The list of a size, all shares of which are decided: if it is full of zeros, the first of those in the order of the dictionary.
+    pub(crate) fn settle(&self, mut list: SizeList, observer: &mut dyn Observer) -> SizeList {
+        if list.is_full_of_zeros(self.settings.keep) {
+            let zeros = self.first_zeros(list.size, observer);
+            list.exact = zeros.is_some();
+            if let Some(zeros) = zeros {
+                list.best = zeros.into_best();
+            }
+        }
+        list
     }
 
     fn pass(&self, list: Shortlist, order: OrderOf) -> Pass<'_> {
@@ -204,7 +241,7 @@ impl<'a> Task<'a> {
     }
 
     /// The first supports, in the order of the dictionary, that leave nothing unexplained; none if the observer stops the walk.
-    fn first_zeros(&self, work: &crew::Work<'_>, observer: &mut dyn Observer) -> Option<Shortlist> {
+    fn first_zeros(&self, size: usize, observer: &mut dyn Observer) -> Option<Shortlist> {
         let pass = self.pass(Shortlist::new(self.settings.keep), OrderOf::Dictionary);
         let mut backwards = self.field.clone();
         backwards.columns.reverse();
@@ -212,12 +249,40 @@ impl<'a> Task<'a> {
         let mut root = backwards.root(&terms, 2.0 * self.tolerance);
         let work = crew::Work {
             pass: &pass,
-            ..*work
+            rescorer: &self.rescorer,
+            size,
+            left: self.left(size),
+            subsets: self.subsets(size),
         };
         crew::in_order(&work, &mut root, observer);
         let whole = pass.flat.load(Relaxed) || !pass.stop.load(Relaxed);
         whole.then(|| pass.list())
     }
+}
+
+/// Where the search of a size starts. It guides the order of columns, so all shards of a size need the same one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Start {
+    pub(crate) size: usize,
+    /// Good supports.
+    pub(crate) best: Vec<Candidate>,
+    /// How many were scored to find them.
+    pub(crate) scored: u64,
+}
+
+/// What one process is to decide of a size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    pub(crate) shard: Shard,
+    /// What else is known: it lets more be excluded.
+    pub(crate) known: &'a [Candidate],
+}
+
+impl Part<'_> {
+    const WHOLE: Self = Self {
+        shard: Shard::WHOLE,
+        known: &[],
+    };
 }
 
 /// The terms to choose from, if the settings make sense.

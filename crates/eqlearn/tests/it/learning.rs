@@ -12,6 +12,7 @@ const ALONE: Run<'_> = Run {
     checkpoint: None,
     score: None,
     go_on: None,
+    elsewhere: None,
 };
 
 /// Three normal features far enough from zero to make powers alike, and a target made by `law`, with noise.

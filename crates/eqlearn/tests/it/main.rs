@@ -19,4 +19,5 @@ mod parts;
 mod peers;
 mod reduction;
 mod search;
+mod shards;
 mod targets;

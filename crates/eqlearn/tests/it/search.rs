@@ -14,6 +14,7 @@ const ALONE: Run<'_> = Run {
     checkpoint: None,
     score: None,
     go_on: None,
+    elsewhere: None,
 };
 
 /// Residual of a support by modified Gram–Schmidt, twice, from the raw columns: another route than the library's.
@@ -141,7 +142,7 @@ fn check(columns: &Columns, settings: &Search, found: &Found, what: &str) {
 }
 
 /// A random problem of one of many unpleasant kinds.
-fn unpleasant(seed: u64) -> (Columns, String) {
+pub(crate) fn unpleasant(seed: u64) -> (Columns, String) {
     let mut dice = Dice::new(seed);
     let p = 3 + dice.below(10);
     let kind = seed % 10;
@@ -232,7 +233,7 @@ fn required_excluded_and_centred_terms_are_respected() {
 }
 
 /// The lists alone, without the counts of work.
-fn lists(found: &Found) -> Vec<(usize, Vec<(u64, Support)>)> {
+pub(crate) fn lists(found: &Found) -> Vec<(usize, Vec<(u64, Support)>)> {
     found
         .sizes
         .iter()

@@ -1,0 +1,223 @@
+//! A search on many machines: sizes are split into shares, and an engine that the user already has runs them somewhere.
+//!
+//! In rounds: the tasks of a round know the best supports of all rounds before, so what one worker finds lets the others exclude more. A
+//! task is self-contained (triangle, settings, where the size starts, which share), its result is a list, and merging
+//! lists is exact. A task that an engine runs twice because a worker died is merged once: the engine returns one result for each.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::Checkpoint;
+use super::task::{Part, Start, Task};
+use super::{Candidate, Elsewhere, Found, Run, Search, Shard, SizeList, SizeTask, kernel};
+use crate::error::{Error, PartsProblem, Result};
+use crate::observe::{Observer, Progress, Stage};
+use crate::triangle::Triangle;
+
+/// Fewer subsets than this are decided here: it takes no longer than sending them.
+pub(crate) const WORTH_SENDING: u128 = 100_000_000;
+
+/// Subsets per task, about: tenths of a second where bounds are powerless.
+const PER_TASK: u128 = 200_000_000;
+
+/// Tasks per worker and size at most; more would not balance better.
+const TASKS_PER_WORKER: usize = 32;
+
+/// Rounds per size at most.
+const ROUNDS: usize = 4;
+
+/// Runs tasks on the workers that it has.
+pub trait Engine: Sync {
+    /// About how many tasks run at the same time.
+    fn workers(&self) -> usize;
+
+    /// Runs each task once by [`work`], wherever and in whatever order, and hands each result with the place of its task to `done`, as soon as it
+    /// can. If `done` breaks, the tasks that are left are cancelled.
+    ///
+    /// # Errors
+    /// What the engine has to say if it cannot bring all tasks to their end.
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+    ) -> std::result::Result<(), String>;
+}
+
+/// Decides large sizes by an engine.
+pub struct Cluster<'a> {
+    engine: &'a dyn Engine,
+}
+
+impl<'a> Cluster<'a> {
+    /// A cluster that this engine runs.
+    pub fn new(engine: &'a dyn Engine) -> Self {
+        Self { engine }
+    }
+}
+
+impl std::fmt::Debug for Cluster<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Cluster of {} workers", self.engine.workers())
+    }
+}
+
+impl Elsewhere for Cluster<'_> {
+    fn decide(&self, task: &SizeTask<'_>, observer: &mut dyn Observer) -> Result<Option<SizeList>> {
+        if task.subsets <= WORTH_SENDING {
+            return Ok(None);
+        }
+        let workers = self.engine.workers().max(1);
+        let wish = usize::try_from(task.subsets / PER_TASK).unwrap_or(usize::MAX);
+        let n_tasks = wish.clamp(workers, workers * TASKS_PER_WORKER);
+        let per_round = n_tasks.div_ceil(ROUNDS).max(2 * workers);
+        let mut gathering = Gathering::new(task, observer);
+        let shards: Vec<Shard> = Shard::all(n_tasks).collect();
+        for round in shards.chunks(per_round) {
+            let known = &gathering.list.best;
+            let tasks = round.iter().map(|&shard| encode(task, shard, known));
+            let tasks: Vec<Vec<u8>> = tasks.collect();
+            let ran = self
+                .engine
+                .run(tasks, &mut |_, result| gathering.take(result));
+            gathering.trouble.take().map_or(Ok(()), Err)?;
+            if gathering.stopped {
+                break;
+            }
+            ran.map_err(|why| PartsProblem::Engine { why })?;
+        }
+        Ok(Some(gathering.finish()))
+    }
+}
+
+/// Results as they come in.
+struct Gathering<'a> {
+    list: SizeList,
+    subsets: u128,
+    keep: usize,
+    observer: &'a mut dyn Observer,
+    stopped: bool,
+    trouble: Option<Error>,
+}
+
+impl<'a> Gathering<'a> {
+    fn new(task: &SizeTask<'_>, observer: &'a mut dyn Observer) -> Self {
+        let mut list = SizeList::nothing(task.size);
+        list.best.clone_from(&task.start.best);
+        Self {
+            list,
+            subsets: task.subsets,
+            keep: task.settings.keep,
+            observer,
+            stopped: false,
+            trouble: None,
+        }
+    }
+
+    fn take(&mut self, result: &[u8]) -> ControlFlow<()> {
+        match serde_json::from_slice::<SizeList>(result) {
+            Ok(share) => self.list = self.list.clone().merge(&share, self.keep),
+            Err(error) => {
+                let why = error.to_string();
+                self.trouble = Some(PartsProblem::Garbled { why }.into());
+                return ControlFlow::Break(());
+            }
+        }
+        let progress = Progress {
+            stage: Stage::Subsets {
+                size: self.list.size,
+            },
+            done: self.list.subsets,
+            total: self.subsets,
+        };
+        self.stopped = self.observer.progress(&progress).is_break();
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn finish(self) -> SizeList {
+        SizeList {
+            exact: self.list.exact && self.list.subsets == self.subsets,
+            subsets: self.subsets,
+            ..self.list
+        }
+    }
+}
+
+/// What a worker needs to know besides the triangle.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    version: String,
+    arithmetic: String,
+    n_rows: usize,
+    n_cols: usize,
+    settings: Search,
+    start: Start,
+    shard: Shard,
+    known: Vec<Candidate>,
+}
+
+/// A task: the length of the header, the header, and the bits of the triangle.
+fn encode(task: &SizeTask<'_>, shard: Shard, known: &[Candidate]) -> Vec<u8> {
+    let header = Header {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        arithmetic: kernel::arithmetic().to_string(),
+        n_rows: task.triangle.n_rows(),
+        n_cols: task.triangle.n_terms() + 1,
+        settings: task.settings.clone(),
+        start: task.start.clone(),
+        shard,
+        known: known.to_vec(),
+    };
+    let header = serde_json::to_vec(&header).expect("a header is plain data");
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header);
+    bytes.extend(task.triangle.upper().flat_map(f64::to_le_bytes));
+    bytes
+}
+
+fn decode(task: &[u8]) -> Option<(Header, Triangle)> {
+    let (length, rest) = task.split_first_chunk::<8>()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    let (header, entries) = rest.split_at_checked(length)?;
+    let header: Header = serde_json::from_slice(header).ok()?;
+    let (entries, rest) = entries.as_chunks::<8>();
+    let upper = entries.iter().map(|bytes| f64::from_le_bytes(*bytes));
+    let triangle = Triangle::from_upper(header.n_rows, header.n_cols, upper)?;
+    rest.is_empty().then_some((header, triangle))
+}
+
+/// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to hand back.
+///
+/// # Errors
+/// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the observer says so.
+pub fn work(task: &[u8], threads: usize, observer: &mut dyn Observer) -> Result<Vec<u8>> {
+    let why = "it was cut off, or is something else".to_string();
+    let (header, triangle) = decode(task).ok_or(PartsProblem::Garbled { why })?;
+    let (theirs, ours) = (env!("CARGO_PKG_VERSION").to_string(), header.version);
+    if theirs != ours {
+        return Err(PartsProblem::OtherVersion { theirs, ours }.into());
+    }
+    let (theirs, ours) = (kernel::arithmetic().to_string(), header.arithmetic);
+    if theirs != ours {
+        return Err(PartsProblem::OtherArithmetic { theirs, ours }.into());
+    }
+    let part = Part {
+        shard: header.shard,
+        known: &header.known,
+    };
+    let run = Run {
+        threads,
+        ..Run::default()
+    };
+    let size = Task::new(&triangle, &header.settings)?;
+    let mut nothing_saved = Checkpoint::none();
+    let books = (&Found::default(), &mut nothing_saved);
+    let list = size.decide_share(&header.start, &part, &run, books, observer)?;
+    if !list.exact {
+        return Err(Error::Stopped);
+    }
+    Ok(serde_json::to_vec(&list).expect("a list is plain data"))
+}

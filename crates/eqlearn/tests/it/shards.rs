@@ -1,0 +1,343 @@
+//! A search in parts, in other processes, or on a cluster: the same bits as one that is not split.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use eqlearn::error::PartsProblem;
+use eqlearn::observe::Progress;
+use eqlearn::search::{
+    Cluster, Engine, Found, Merged, Run, Search, SearchPart, Shard, search, search_shard, work,
+};
+use eqlearn::{Error, Observer, Triangle};
+
+use crate::fixture::{gaussian, lorenz, polynomial, triangle};
+use crate::search::{lists, unpleasant};
+
+type Named = Vec<(String, SearchPart)>;
+
+fn parts(triangle: &Triangle, settings: &Search, of: usize, run: &Run<'_>) -> Named {
+    Shard::all(of)
+        .map(|shard| {
+            let part = search_shard(triangle, settings, shard, &[], run, &mut ()).unwrap();
+            (format!("p{}.json", shard.number()), part)
+        })
+        .collect()
+}
+
+fn put_together(triangle: &Triangle, settings: &Search, parts: &Named, run: &Run<'_>) -> Found {
+    let merged = Merged::new(parts, settings.keep).unwrap();
+    let run = Run {
+        elsewhere: Some(&merged),
+        ..run.clone()
+    };
+    search(triangle, settings, &run, &mut ()).unwrap()
+}
+
+fn assert_proven(found: &Found) {
+    for list in &found.sizes {
+        let decided = list.certificate.excluded + list.certificate.enumerated;
+        assert!(list.exact);
+        assert_eq!(decided, list.subsets, "{} terms", list.size);
+    }
+}
+
+#[test]
+fn parts_merge_into_the_lists_of_one_process() {
+    let problems = [
+        (polynomial(1, 2, 95), 8),
+        (polynomial(5, 3, 95), 6),
+        (polynomial(2, 3, 20), 5),
+        (lorenz(1, 200, 0), 7),
+        (gaussian(1, 200, 8, 600), 5),
+    ];
+    for (columns, max_terms) in problems {
+        let triangle = triangle(&columns);
+        let settings = Search {
+            max_terms,
+            ..Search::default()
+        };
+        let run = Run::default();
+        let whole = search(&triangle, &settings, &run, &mut ()).unwrap();
+        for of in [1, 3, 16] {
+            let mut parts = parts(&triangle, &settings, of, &run);
+            parts.reverse();
+            let found = put_together(&triangle, &settings, &parts, &run);
+            assert_eq!(lists(&whole), lists(&found));
+            assert_proven(&found);
+        }
+    }
+}
+
+#[test]
+fn parts_of_unpleasant_problems_merge_too() {
+    for seed in 0..100 {
+        let (columns, what) = unpleasant(seed);
+        let triangle = triangle(&columns);
+        let settings = Search {
+            keep: [25, 1, 3][columns.len() % 3],
+            ..Search::default()
+        };
+        let run = Run::default();
+        let whole = search(&triangle, &settings, &run, &mut ()).unwrap();
+        let parts = parts(&triangle, &settings, 2, &run);
+        let found = put_together(&triangle, &settings, &parts, &run);
+        assert_eq!(lists(&whole), lists(&found), "{what}");
+        assert_proven(&found);
+    }
+}
+
+#[test]
+fn a_score_ends_merged_parts_where_it_ends_one_process() {
+    let triangle = triangle(&gaussian(4, 40, 2, 400));
+    let settings = Search::default();
+    let score = |size: usize, share: f64| -200.0 * share.ln() - 9.0 * size as f64;
+    let run = Run {
+        score: Some(&score),
+        ..Run::default()
+    };
+    let whole = search(&triangle, &settings, &run, &mut ()).unwrap();
+    assert!(whole.ended_early.is_some());
+    let parts = parts(&triangle, &settings, 3, &run);
+    assert!(parts.iter().all(|(_, part)| part.sizes.len() < 8));
+    let found = put_together(&triangle, &settings, &parts, &run);
+    assert_eq!(lists(&whole), lists(&found));
+    assert_eq!(whole.ended_early, found.ended_early);
+}
+
+#[test]
+fn what_is_known_before_lets_a_part_exclude_more() {
+    let triangle = triangle(&polynomial(5, 3, 95));
+    let settings = Search {
+        max_terms: 7,
+        ..Search::default()
+    };
+    let run = Run {
+        threads: 1,
+        ..Run::default()
+    };
+    let mut parts = parts(&triangle, &settings, 4, &run);
+    let [shard, first] = [parts[3].1.shard, parts[0].1.shard];
+    assert_eq!((shard.number(), first.number()), (4, 1));
+    let known = search_shard(&triangle, &settings, shard, &parts[..3], &run, &mut ()).unwrap();
+    let scored = |part: &SearchPart| -> u64 {
+        let counts = part.sizes.iter().map(|list| list.certificate.rescored);
+        counts.sum()
+    };
+    assert!(scored(&known) < scored(&parts[3].1));
+    parts[3].1 = known;
+    let found = put_together(&triangle, &settings, &parts, &run);
+    let whole = search(&triangle, &settings, &run, &mut ()).unwrap();
+    assert_eq!(lists(&whole), lists(&found));
+}
+
+#[test]
+fn foreign_missing_and_double_parts_are_refused_by_name() {
+    let settings = Search {
+        max_terms: 3,
+        ..Search::default()
+    };
+    let run = Run::default();
+    let one = triangle(&polynomial(1, 2, 95));
+    let other = triangle(&polynomial(2, 2, 95));
+    let parts_of_one = parts(&one, &settings, 3, &run);
+    let refusal = |parts: &Named| match Merged::new(parts, settings.keep) {
+        Err(Error::Parts(problem)) => problem.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refusal(&Vec::new()), "there are no parts to merge");
+    let two = parts_of_one[..2].to_vec();
+    assert_eq!(
+        refusal(&two),
+        "a part is missing: 3/3; run the same command with --shard 3/3"
+    );
+    let mut twice = parts_of_one.clone();
+    twice.push(("copy.json".into(), parts_of_one[1].1.clone()));
+    assert_eq!(
+        refusal(&twice),
+        "copy.json and p2.json are both part 2 of 3; give each part once"
+    );
+    let mut foreign = parts_of_one.clone();
+    foreign[2] = parts(&other, &settings, 3, &run).remove(2);
+    assert_eq!(
+        refusal(&foreign),
+        "p3.json does not belong to the other parts: it is of other data or other settings"
+    );
+    let mut finer = parts_of_one;
+    finer[1] = parts(&one, &settings, 4, &run).remove(1);
+    assert_eq!(
+        refusal(&finer),
+        "p2.json does not belong to the other parts: it is part 2 of 4, not one of 3 parts"
+    );
+}
+
+#[test]
+fn a_part_that_was_stopped_makes_the_whole_inexact() {
+    struct AtOnce;
+    impl Observer for AtOnce {
+        fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+            if progress.total > 50_000_000 {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let triangle = triangle(&polynomial(1, 2, 20));
+    let settings = Search {
+        max_terms: 6,
+        ..Search::default()
+    };
+    let run = Run::default();
+    let mut parts = parts(&triangle, &settings, 2, &run);
+    let shard = parts[1].1.shard;
+    parts[1].1 = search_shard(&triangle, &settings, shard, &[], &run, &mut AtOnce).unwrap();
+    let found = put_together(&triangle, &settings, &parts, &run);
+    let last = found.sizes.last().unwrap();
+    assert!(!last.exact);
+    assert!(last.certificate.excluded + last.certificate.enumerated < last.subsets);
+}
+
+/// Runs tasks here, in an odd order; some of them twice, as an engine does whose worker dies.
+struct Clumsy {
+    log: Mutex<Vec<usize>>,
+}
+
+impl Engine for Clumsy {
+    fn workers(&self) -> usize {
+        3
+    }
+
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), String> {
+        self.log.lock().unwrap().push(tasks.len());
+        for (place, task) in tasks.iter().enumerate().rev() {
+            let run = || work(task, 1, &mut ()).map_err(|error| error.to_string());
+            if place % 3 == 1 {
+                run()?;
+            }
+            if done(place, &run()?).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_cluster_finds_the_lists_of_one_process() {
+    for columns in [
+        polynomial(1, 2, 95),
+        polynomial(5, 3, 95),
+        lorenz(1, 200, 0),
+    ] {
+        let triangle = triangle(&columns);
+        let settings = Search::default();
+        let whole = search(&triangle, &settings, &Run::default(), &mut ()).unwrap();
+        let engine = Clumsy {
+            log: Mutex::new(Vec::new()),
+        };
+        let cluster = Cluster::new(&engine);
+        let run = Run {
+            elsewhere: Some(&cluster),
+            ..Run::default()
+        };
+        let found = search(&triangle, &settings, &run, &mut ()).unwrap();
+        assert_eq!(lists(&whole), lists(&found));
+        assert_proven(&found);
+        // Sizes six, seven and eight, the largest in rounds.
+        assert_eq!(*engine.log.lock().unwrap(), [3, 6, 1, 15, 15, 15, 14]);
+    }
+}
+
+#[test]
+fn a_cluster_that_is_stopped_says_what_is_proven() {
+    struct AfterFour(u32);
+    impl Observer for AfterFour {
+        fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+            assert!(progress.done <= progress.total);
+            if progress.total > 10_000_000_000 {
+                self.0 += 1;
+            }
+            if self.0 > 4 {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let triangle = triangle(&polynomial(1, 2, 95));
+    let engine = Clumsy {
+        log: Mutex::new(Vec::new()),
+    };
+    let cluster = Cluster::new(&engine);
+    let run = Run {
+        elsewhere: Some(&cluster),
+        ..Run::default()
+    };
+    let found = search(&triangle, &Search::default(), &run, &mut AfterFour(0)).unwrap();
+    let last = found.sizes.last().unwrap();
+    assert_eq!((last.size, last.exact), (8, false));
+    assert!(last.certificate.excluded + last.certificate.enumerated < last.subsets);
+    assert!(found.sizes[..7].iter().all(|list| list.exact));
+}
+
+/// Sends every task through `tamper` first.
+struct Tampering<F: Fn(Vec<u8>) -> Vec<u8> + Sync>(F);
+
+impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), String> {
+        for (place, task) in tasks.into_iter().enumerate() {
+            let result = work(&(self.0)(task), 1, &mut ()).map_err(|error| error.to_string())?;
+            let _ = done(place, &result);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn workers_of_another_version_and_damaged_tasks_are_refused() {
+    let triangle = triangle(&polynomial(1, 2, 95));
+    let trouble = |engine: &dyn Engine| {
+        let cluster = Cluster::new(engine);
+        let run = Run {
+            elsewhere: Some(&cluster),
+            ..Run::default()
+        };
+        match search(&triangle, &Search::default(), &run, &mut ()) {
+            Err(Error::Parts(problem @ PartsProblem::Engine { .. })) => problem.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let renamed = |from: &'static str, to: &'static str| {
+        move |task: Vec<u8>| {
+            let place = task
+                .windows(from.len())
+                .position(|window| window == from.as_bytes())
+                .unwrap();
+            let mut changed = task;
+            changed[place..place + to.len()].copy_from_slice(to.as_bytes());
+            changed
+        }
+    };
+    let version = trouble(&Tampering(renamed("\"0.1.", "\"9.9.")));
+    assert!(
+        version.contains("install the same version everywhere"),
+        "{version}"
+    );
+    let processor = trouble(&Tampering(renamed(
+        "\"arithmetic\":\"",
+        "\"arithmetic\":\"x",
+    )));
+    assert!(processor.contains("one kind of processor"), "{processor}");
+    let cut = trouble(&Tampering(|task: Vec<u8>| task[..task.len() / 2].to_vec()));
+    assert!(cut.contains("cut off"), "{cut}");
+}
