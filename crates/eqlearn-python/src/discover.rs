@@ -15,8 +15,8 @@ use serde::Deserialize;
 use crate::outcome::{Learned, Outcome};
 use crate::request::{Request, parse};
 use crate::system::System;
-use crate::trouble::watched;
 use crate::watch::Watch;
+use crate::workers::{Workers, shared};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,12 +78,13 @@ type Discovered = (String, Option<System>, Vec<Outcome>, (usize, usize, usize));
 
 /// Learns one equation per state.
 #[pyfunction]
-#[pyo3(signature = (records, request, progress=None))]
+#[pyo3(signature = (records, request, progress=None, workers=None))]
 pub(crate) fn discover_records(
     py: Python<'_>,
     records: Vec<Given<'_>>,
     request: &str,
     progress: Option<Py<PyAny>>,
+    workers: Option<Py<PyAny>>,
 ) -> PyResult<Discovered> {
     let asked: DiscoverRequest = parse(request)?;
     let n_states = asked.states.len();
@@ -99,15 +100,23 @@ pub(crate) fn discover_records(
     };
     let records: Vec<Record> = records.into_iter().map(record).collect();
     let watch = Watch::new(progress, asked.request.limit());
-    let (document, file, outcomes, pieces) =
-        watched(py, watch, |watch| learn(&asked, records, watch))?;
+    let workers = Workers::new(py, workers)?;
+    let workers = workers.as_ref();
+    let (document, file, outcomes, pieces) = shared(py, watch, workers, |watch| {
+        learn(&asked, records, workers, watch)
+    })?;
     let system = file.map(System::read).transpose()?;
     Ok((document, system, outcomes, pieces))
 }
 
 type Learnt = (String, Option<String>, Vec<Outcome>, (usize, usize, usize));
 
-fn learn(asked: &DiscoverRequest, records: Vec<Record>, watch: &mut Watch) -> Result<Learnt> {
+fn learn(
+    asked: &DiscoverRequest,
+    records: Vec<Record>,
+    workers: Option<&Workers>,
+    watch: &mut Watch,
+) -> Result<Learnt> {
     let trajectories = asked.trajectories(records)?;
     let (rows, order) = (asked.rows()?, asked.order());
     let features = order.features(&trajectories)?;
@@ -124,7 +133,8 @@ fn learn(asked: &DiscoverRequest, records: Vec<Record>, watch: &mut Watch) -> Re
         },
     };
     let started = Instant::now();
-    let run = asked.request.run();
+    let cluster = workers.map(Workers::cluster);
+    let run = asked.request.run(cluster.as_ref());
     let discovery = discover(&trajectories, &dictionary, &settings, &run, watch)?;
     let seconds = started.elapsed().as_secs_f64();
     let coefficients = if asked.refine {

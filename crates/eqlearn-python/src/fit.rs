@@ -13,8 +13,8 @@ use crate::outcome::{Learned, Outcome};
 use crate::request::{Request, parse};
 use crate::rows::Rows;
 use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
-use crate::trouble::watched;
 use crate::watch::Watch;
+use crate::workers::{Workers, shared};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,21 +37,24 @@ struct TableRequest {
     request: Request,
 }
 
-/// Learns one equation per column of `targets`.
+/// Rows as Python hands them over: features, targets and perhaps weights.
+type GivenRows<'py> = (
+    PyReadonlyArray2<'py, f64>,
+    PyReadonlyArray2<'py, f64>,
+    Option<PyReadonlyArray1<'py, f64>>,
+);
+
+/// Learns one equation per target.
 #[pyfunction]
-#[pyo3(signature = (features, targets, weights, request, progress=None))]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "what Python hands over is owned"
-)]
+#[pyo3(signature = (rows, request, progress=None, workers=None))]
 pub(crate) fn fit_arrays(
     py: Python<'_>,
-    features: PyReadonlyArray2<'_, f64>,
-    targets: PyReadonlyArray2<'_, f64>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
+    rows: GivenRows<'_>,
     request: &str,
     progress: Option<Py<PyAny>>,
+    workers: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Outcome>> {
+    let (features, targets, weights) = rows;
     let ArraysRequest {
         features: names,
         targets: target_names,
@@ -69,7 +72,9 @@ pub(crate) fn fit_arrays(
     let (features, targets) = (features.as_array(), targets.as_array());
     let weights = weights.as_ref().map(PyReadonlyArray1::as_array);
     let watch = Watch::new(progress, request.limit());
-    watched(py, watch, |watch| {
+    let workers = Workers::new(py, workers)?;
+    let workers = workers.as_ref();
+    shared(py, watch, workers, |watch| {
         let problems = request.problems(&names, &target_names, weight_name.as_deref())?;
         let mut all = Vec::with_capacity(problems.len());
         let mut allowing = Vec::with_capacity(problems.len());
@@ -86,7 +91,7 @@ pub(crate) fn fit_arrays(
             all.push(gather(&problem, batches, &request, watch)?);
             allowing.push(problem);
         }
-        learn_all(&allowing, &all, &request, watch)
+        learn_all(&allowing, &all, &request, workers, watch)
     })
 }
 
@@ -95,16 +100,19 @@ type FromTable = (Outcome, Vec<String>);
 
 /// Learns one equation from a table of any kind that the command line or Arrow knows.
 #[pyfunction]
-#[pyo3(signature = (origin, request, progress=None))]
+#[pyo3(signature = (origin, request, progress=None, workers=None))]
 pub(crate) fn fit_table(
     py: Python<'_>,
     origin: Origin,
     request: &str,
     progress: Option<Py<PyAny>>,
+    workers: Option<Py<PyAny>>,
 ) -> PyResult<FromTable> {
     let asked: TableRequest = parse(request)?;
     let watch = Watch::new(progress, asked.request.limit());
-    watched(py, watch, |watch| {
+    let workers = Workers::new(py, workers)?;
+    let workers = workers.as_ref();
+    shared(py, watch, workers, |watch| {
         let TableRequest {
             features,
             target,
@@ -128,7 +136,7 @@ pub(crate) fn fit_table(
         let mut batches = source.batches(&problems[0].columns())?;
         let gathered = gather(&problems[0], batches.by_ref(), &request, watch)?;
         notes.extend(remark_on_missing(batches.dropped()));
-        let mut outcomes = learn_all(&problems, &[gathered], &request, watch)?;
+        let mut outcomes = learn_all(&problems, &[gathered], &request, workers, watch)?;
         Ok((outcomes.swap_remove(0), notes))
     })
 }
@@ -156,6 +164,7 @@ fn learn_all(
     problems: &[Problem],
     gathered: &[Gathered],
     request: &Request,
+    workers: Option<&Workers>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Outcome>> {
     let Some(first) = problems.first() else {
@@ -164,7 +173,9 @@ fn learn_all(
     let settings = request.settings(first.dictionary())?;
     let data: Vec<Data<'_>> = gathered.iter().map(Gathered::data).collect();
     let started = Instant::now();
-    let studies = learn_jointly(problems, &data, &settings, &request.run(), observer)?;
+    let cluster = workers.map(Workers::cluster);
+    let run = request.run(cluster.as_ref());
+    let studies = learn_jointly(problems, &data, &settings, &run, observer)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut outcomes = Vec::with_capacity(studies.len());
     for ((problem, gathered), study) in problems.iter().zip(gathered).zip(&studies) {

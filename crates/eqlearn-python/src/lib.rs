@@ -13,6 +13,7 @@ mod system;
 mod table;
 mod trouble;
 mod watch;
+mod workers;
 
 use pyo3::prelude::*;
 
@@ -31,6 +32,8 @@ mod _native {
     use super::system::System;
     #[pymodule_export]
     use super::table::read_columns;
+    #[pymodule_export]
+    use super::workers::work;
 
     use pyo3::prelude::*;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use eqlearn::criterion::{Criterion, EvidencePrior, SizePrior};
-use eqlearn::search::{Run, Search};
+use eqlearn::search::{Cluster, Elsewhere, Run, Search};
 use eqlearn::{Cut, Dictionary, Method, Problem, Result, Settings, Support, Term};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -175,11 +175,12 @@ impl Request {
         Ok(settings)
     }
 
-    /// How to run.
-    pub(crate) fn run(&self) -> Run<'static> {
+    /// How to run, here or elsewhere.
+    pub(crate) fn run<'a>(&self, cluster: Option<&'a Cluster<'a>>) -> Run<'a> {
         Run {
             threads: self.threads,
             checkpoint: self.checkpoint.clone(),
+            elsewhere: cluster.map(|cluster| cluster as &dyn Elsewhere),
             ..Run::default()
         }
     }

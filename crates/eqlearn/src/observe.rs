@@ -4,6 +4,7 @@
 //! never prints: a command line draws a bar, a notebook a widget, a test counts calls.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// How far a piece of work has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,3 +44,37 @@ pub trait Observer {
 }
 
 impl Observer for () {}
+
+/// Stops work after a while; until then another observer watches and may stop it before.
+pub(crate) struct Brief<'a> {
+    until: Instant,
+    over: bool,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Brief<'a> {
+    pub(crate) fn new(time: Duration, observer: &'a mut dyn Observer) -> Self {
+        let until = Instant::now() + time;
+        Self {
+            until,
+            over: false,
+            observer,
+        }
+    }
+
+    /// Whether it was the clock that stopped the work.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+impl Observer for Brief<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.observer.progress(progress)?;
+        self.over |= Instant::now() >= self.until;
+        if self.over {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

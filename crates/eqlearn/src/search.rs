@@ -32,11 +32,12 @@ mod walk;
 use std::cmp::Ordering;
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::observe::Observer;
+use crate::observe::{Brief, Observer};
 use crate::support::Support;
 use crate::triangle::Triangle;
 use checkpoint::Checkpoint;
@@ -119,6 +120,11 @@ pub trait Elsewhere: Sync {
     /// # Errors
     /// What went wrong there.
     fn decide(&self, task: &SizeTask<'_>, observer: &mut dyn Observer) -> Result<Option<SizeList>>;
+
+    /// How long a size is tried here first: what is decided meanwhile need not be sent.
+    fn trial(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// One size that is to be decided.
@@ -133,6 +139,8 @@ pub struct SizeTask<'a> {
     /// How many supports of this size there are.
     pub subsets: u128,
     start: &'a Start,
+    /// Supports that the trial found.
+    known: &'a [Candidate],
 }
 
 /// Whether the next size is worth searching, given the lists so far and the number of subsets it has.
@@ -318,16 +326,8 @@ pub fn search(
             list
         } else {
             let start = task.start(size, found.sizes.last());
-            let asked = SizeTask {
-                triangle,
-                settings,
-                size,
-                subsets: task.subsets(size),
-                start: &start,
-            };
-            let others = run.elsewhere.map(|others| others.decide(&asked, observer));
-            match others.transpose()?.flatten() {
-                Some(list) => task.settle(list, observer),
+            match run.elsewhere {
+                Some(others) => decide_elsewhere(&task, &start, others, run, observer)?,
                 None => task.decide(&start, run, &found, &mut checkpoint, observer)?,
             }
         };
@@ -339,4 +339,39 @@ pub fn search(
         checkpoint.finish(&found.sizes)?;
     }
     Ok(found)
+}
+
+/// Has others decide a size, unless a short trial here does.
+fn decide_elsewhere(
+    task: &Task<'_>,
+    start: &Start,
+    others: &dyn Elsewhere,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<SizeList> {
+    let (size, found) = (start.size, Found::default());
+    let here = |observer: &mut dyn Observer| {
+        task.decide(start, run, &found, &mut Checkpoint::none(), observer)
+    };
+    let mut known = Vec::new();
+    if !others.trial().is_zero() {
+        let mut brief = Brief::new(others.trial(), observer);
+        let tried = here(&mut brief)?;
+        if tried.exact || !brief.is_over() {
+            return Ok(tried);
+        }
+        known = tried.best;
+    }
+    let asked = SizeTask {
+        triangle: task.triangle(),
+        settings: task.settings(),
+        size,
+        subsets: task.subsets(size),
+        start,
+        known: &known,
+    };
+    match others.decide(&asked, observer)? {
+        Some(list) => Ok(task.settle(list, observer)),
+        None => here(observer),
+    }
 }

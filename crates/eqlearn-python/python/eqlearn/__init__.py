@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._fit import fit
     from ._study import EquationWarning, Study
     from ._system import Simulation, System, load
+    from ._workers import engine
     from .estimators import (
         FROLS,
         MIOSR,
@@ -52,6 +53,7 @@ __all__ = [
     "System",
     "__version__",
     "discover",
+    "engine",
     "fit",
     "load",
     "plots",
@@ -74,6 +76,7 @@ _HOME = {
     "Simulation": "_system",
     "System": "_system",
     "load": "_system",
+    "engine": "_workers",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _request
+from . import _request, _workers
 from ._native import discover_records
 from ._progress import Tell, watching
 from ._study import Study
@@ -203,9 +203,9 @@ missing, format, threads, time_limit, progress, **knobs
             ),
         },
     }
-    with watching(progress) as tell:
+    with watching(progress) as tell, _workers.active() as workers:
         document, system, outcomes, (_, gaps, short) = discover_records(
-            records, _request.encode(request), tell
+            records, _request.encode(request), tell, workers
         )
     if gaps:
         notes.append(f"the record was cut at {gaps} gaps")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from . import _request
+from . import _request, _workers
 from ._native import fit_table
 from ._progress import Tell, watching
 from ._study import Study
@@ -125,8 +125,8 @@ def fit(
             ),
         },
     }
-    with watching(progress) as tell:
-        outcome, notes = fit_table(origin(data), _request.encode(request), tell)
+    with watching(progress) as tell, _workers.active() as workers:
+        outcome, notes = fit_table(origin(data), _request.encode(request), tell, workers)
     study = Study._of(outcome, notes)
     study.warn()
     return study

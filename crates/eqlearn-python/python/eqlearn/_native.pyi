@@ -86,13 +86,14 @@ class System:
     def to_json(self) -> str: ...
 
 def fit_arrays(
-    features: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    rows: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None],
     request: str,
     progress: Tell | None = None,
+    workers: Any = None,
 ) -> list[Outcome]: ...
-def fit_table(origin: Any, request: str, progress: Tell | None = None) -> tuple[Outcome, list[str]]: ...
+def fit_table(
+    origin: Any, request: str, progress: Tell | None = None, workers: Any = None
+) -> tuple[Outcome, list[str]]: ...
 def read_columns(
     origin: Any, names: list[str] | None, reading: str
 ) -> tuple[list[str], list[NDArray[np.float64]], list[str]]: ...
@@ -100,4 +101,6 @@ def discover_records(
     records: Sequence[tuple[str, NDArray[np.float64], NDArray[np.float64]]],
     request: str,
     progress: Tell | None = None,
+    workers: Any = None,
 ) -> tuple[str, System | None, list[Outcome], tuple[int, int, int]]: ...
+def work(task: bytes, threads: int) -> bytes: ...

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from . import _request
+from . import _request, _workers
 from ._native import fit_arrays
 from ._progress import watching
 from ._study import Study
@@ -87,8 +87,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
             "repeats": weights is not None and bool((weights == np.floor(weights)).all()),
             "request": self._request(X),
         }
-        with watching(bool(self.verbose)) as tell:
-            outcomes = fit_arrays(X, targets, weights, _request.encode(request), tell)
+        with watching(bool(self.verbose)) as tell, _workers.active(self.n_jobs) as workers:
+            outcomes = fit_arrays((X, targets, weights), _request.encode(request), tell, workers)
         self._keep(outcomes)
         return self
 
@@ -261,7 +261,8 @@ class ComprehensiveSearch(_EquationLearner):
     require, exclude : str or list of str, optional
         Terms that must, or must not, be in the equation.
     n_jobs : int, optional
-        Threads; all cores if not given. Never changes the answer.
+        Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, how many tasks of that engine; all its workers if not
+        given. Never changes the answer.
     time_limit : float, optional
         Seconds after which the search stops; warnings say what is not proven then.
     verbose : bool

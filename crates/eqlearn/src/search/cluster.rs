@@ -5,6 +5,7 @@
 //! lists is exact. A task that an engine runs twice because a worker died is merged once: the engine returns one result for each.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +22,17 @@ pub(crate) const WORTH_SENDING: u128 = 100_000_000;
 /// Subsets per task, about: tenths of a second where bounds are powerless.
 const PER_TASK: u128 = 200_000_000;
 
-/// Tasks per worker and size at most; more would not balance better.
+/// Tasks per worker and size that balance well; more only where they would be long.
 const TASKS_PER_WORKER: usize = 32;
+
+/// Subsets per task at most: a long task cannot be stopped half way and is lost with its worker.
+const LONG_TASK: u128 = 20_000_000_000;
+
+/// Tasks per size at most.
+const MOST_TASKS: usize = 100_000;
+
+/// A size that takes no longer than this here is not worth sending.
+const TRIAL: Duration = Duration::from_millis(500);
 
 /// Rounds per size at most.
 const ROUNDS: usize = 4;
@@ -47,12 +57,20 @@ pub trait Engine: Sync {
 /// Decides large sizes by an engine.
 pub struct Cluster<'a> {
     engine: &'a dyn Engine,
+    trial: Duration,
 }
 
 impl<'a> Cluster<'a> {
     /// A cluster that this engine runs.
     pub fn new(engine: &'a dyn Engine) -> Self {
-        Self { engine }
+        let trial = TRIAL;
+        Self { engine, trial }
+    }
+
+    /// The same with another time for which a size is tried here first.
+    #[must_use]
+    pub fn with_trial(self, trial: Duration) -> Self {
+        Self { trial, ..self }
     }
 }
 
@@ -68,8 +86,7 @@ impl Elsewhere for Cluster<'_> {
             return Ok(None);
         }
         let workers = self.engine.workers().max(1);
-        let wish = usize::try_from(task.subsets / PER_TASK).unwrap_or(usize::MAX);
-        let n_tasks = wish.clamp(workers, workers * TASKS_PER_WORKER);
+        let n_tasks = n_tasks(task.subsets, workers);
         let per_round = n_tasks.div_ceil(ROUNDS).max(2 * workers);
         let mut gathering = Gathering::new(task, observer);
         let shards: Vec<Shard> = Shard::all(n_tasks).collect();
@@ -88,6 +105,17 @@ impl Elsewhere for Cluster<'_> {
         }
         Ok(Some(gathering.finish()))
     }
+
+    fn trial(&self) -> Duration {
+        self.trial
+    }
+}
+
+/// Into how many tasks a size is split.
+fn n_tasks(subsets: u128, workers: usize) -> usize {
+    let of_length = |length: u128| usize::try_from(subsets.div_ceil(length)).unwrap_or(usize::MAX);
+    let most = of_length(LONG_TASK).max(workers * TASKS_PER_WORKER);
+    of_length(PER_TASK).clamp(workers, most).min(MOST_TASKS)
 }
 
 /// Results as they come in.
@@ -104,6 +132,7 @@ impl<'a> Gathering<'a> {
     fn new(task: &SizeTask<'_>, observer: &'a mut dyn Observer) -> Self {
         let mut list = SizeList::nothing(task.size);
         list.best.clone_from(&task.start.best);
+        list.best.extend_from_slice(task.known);
         Self {
             list,
             subsets: task.subsets,

@@ -55,7 +55,7 @@ impl Plan {
 
 /// Plans a search, trying it out for about as long as `trial` (a tenth of a second will do).
 ///
-/// This and nothing else in the search reads the clock.
+/// This and the trial of a [`Cluster`](super::Cluster) alone read the clock; no answer depends on it.
 pub fn plan(
     triangle: &Triangle,
     settings: &Search,

@@ -28,6 +28,7 @@ use crate::triangle::Triangle;
 /// A search made ready.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
+    triangle: &'a Triangle,
     settings: &'a Search,
     /// Terms to choose from, ascending.
     free: Vec<usize>,
@@ -55,6 +56,7 @@ impl<'a> Task<'a> {
         let max_terms = settings.max_terms.min(required.len() + free.len());
         let root = field.root(&free, 2.0 * tolerance);
         Ok(Self {
+            triangle,
             settings,
             field,
             root,
@@ -64,6 +66,16 @@ impl<'a> Task<'a> {
             max_terms,
             free,
         })
+    }
+
+    /// What is searched.
+    pub(crate) fn triangle(&self) -> &'a Triangle {
+        self.triangle
+    }
+
+    /// How it is searched.
+    pub(crate) fn settings(&self) -> &'a Search {
+        self.settings
     }
 
     /// The sizes to decide, smallest first.

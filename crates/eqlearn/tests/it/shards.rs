@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use eqlearn::error::PartsProblem;
 use eqlearn::observe::Progress;
@@ -238,7 +239,7 @@ fn a_cluster_finds_the_lists_of_one_process() {
         let engine = Clumsy {
             log: Mutex::new(Vec::new()),
         };
-        let cluster = Cluster::new(&engine);
+        let cluster = Cluster::new(&engine).with_trial(Duration::ZERO);
         let run = Run {
             elsewhere: Some(&cluster),
             ..Run::default()
@@ -247,8 +248,25 @@ fn a_cluster_finds_the_lists_of_one_process() {
         assert_eq!(lists(&whole), lists(&found));
         assert_proven(&found);
         // Sizes six, seven and eight, the largest in rounds.
-        assert_eq!(*engine.log.lock().unwrap(), [3, 6, 1, 15, 15, 15, 14]);
+        assert_eq!(*engine.log.lock().unwrap(), [3, 6, 2, 15, 15, 15, 15]);
     }
+}
+
+#[test]
+fn what_a_trial_decides_is_not_sent() {
+    let triangle = triangle(&polynomial(1, 2, 95));
+    let engine = Clumsy {
+        log: Mutex::new(Vec::new()),
+    };
+    let cluster = Cluster::new(&engine).with_trial(Duration::from_secs(3600));
+    let run = Run {
+        elsewhere: Some(&cluster),
+        ..Run::default()
+    };
+    let found = search(&triangle, &Search::default(), &run, &mut ()).unwrap();
+    let whole = search(&triangle, &Search::default(), &Run::default(), &mut ()).unwrap();
+    assert_eq!(lists(&whole), lists(&found));
+    assert!(engine.log.lock().unwrap().is_empty());
 }
 
 #[test]
@@ -270,7 +288,7 @@ fn a_cluster_that_is_stopped_says_what_is_proven() {
     let engine = Clumsy {
         log: Mutex::new(Vec::new()),
     };
-    let cluster = Cluster::new(&engine);
+    let cluster = Cluster::new(&engine).with_trial(Duration::ZERO);
     let run = Run {
         elsewhere: Some(&cluster),
         ..Run::default()
@@ -307,7 +325,7 @@ impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
 fn workers_of_another_version_and_damaged_tasks_are_refused() {
     let triangle = triangle(&polynomial(1, 2, 95));
     let trouble = |engine: &dyn Engine| {
-        let cluster = Cluster::new(engine);
+        let cluster = Cluster::new(engine).with_trial(Duration::ZERO);
         let run = Run {
             elsewhere: Some(&cluster),
             ..Run::default()

@@ -1,0 +1,129 @@
+"""Many machines through joblib: Dask, Ray, Spark or more processes, whatever the user has.
+
+`joblib.parallel_config(backend=...)` says where work runs, as everywhere in scikit-learn. Without it, work runs here on native threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Self
+
+from . import _native
+
+# Seconds for which a size is tried here before it is sent.
+TRIAL = 0.5
+
+_INSTALL = {
+    "dask": ("distributed", 'pip install "dask[distributed]"'),
+    "ray": ("ray", "pip install ray"),
+    "spark": ("joblibspark", "pip install joblibspark pyspark"),
+}
+
+
+class Workers:
+    """The workers of an engine: how many, and how tasks get there and back."""
+
+    def __init__(self, backend: Any, count: int) -> None:
+        from joblib import Parallel
+
+        self.count = count
+        self.trial = TRIAL
+        streams = bool(getattr(backend, "supports_return_generator", False))
+        # One task per message: a task is seconds long, and its result helps those after it.
+        self._parallel = Parallel(
+            n_jobs=count,
+            batch_size=1,
+            pre_dispatch="2*n_jobs",
+            return_as="generator_unordered" if streams else "list",
+        )
+
+    def __enter__(self) -> Self:
+        self._parallel.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._parallel.__exit__(*error)
+
+    def run(self, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
+        """Run each task somewhere, and give its place and its result as soon as it is there."""
+        from joblib import delayed
+
+        yield from self._parallel(delayed(decide)(place, task) for place, task in enumerate(tasks))
+
+
+def decide(place: int, task: bytes) -> tuple[int, bytes]:
+    """What a worker does."""
+    return place, _native.work(task, worker_threads())
+
+
+def worker_threads() -> int:
+    """How many threads a worker may use: its share, as all numerical libraries are told, or one."""
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    return int(share) if share.isdigit() and int(share) > 0 else 1
+
+
+def active(n_jobs: int | None = None) -> AbstractContextManager[Workers | None]:
+    """The workers that `joblib.parallel_config` chose; none where work belongs here, on threads."""
+    if "joblib" not in sys.modules:
+        return nullcontext()
+    from joblib.parallel import get_active_backend
+
+    # Unless an engine was named, joblib would rather have threads: those are ours, and cheaper.
+    backend, told = get_active_backend(prefer="threads")
+    if getattr(backend, "uses_threads", False) or (backend.nesting_level or 0) > 0:
+        return nullcontext()
+    wish = next((n for n in (n_jobs, told) if n is not None), -1)
+    count = int(backend.effective_n_jobs(wish))
+    return Workers(backend, count) if count > 1 or _is_elsewhere(backend) else nullcontext()
+
+
+def _is_elsewhere(backend: Any) -> bool:
+    """Whether one worker of this engine is not simply another process of this machine."""
+    return type(backend).__name__ != "LokyBackend"
+
+
+def engine(name: str, n_jobs: int | None = None, **options: Any) -> AbstractContextManager[Any]:
+    """`joblib.parallel_config` for an engine, registered with joblib if it is not yet.
+
+    Parameters
+    ----------
+    name : {'loky', 'dask', 'ray', 'spark'}
+        More processes on this machine, or the engine of a cluster. For Dask, make a `dask.distributed.Client` first.
+    n_jobs : int, optional
+        How many tasks at a time; all workers if not given.
+    **options
+        Passed on to `joblib.parallel_config`.
+
+    Examples
+    --------
+    >>> import numpy as np, eqlearn
+    >>> X = np.random.default_rng(0).normal(size=(60, 30))
+    >>> with eqlearn.engine("loky", n_jobs=2):
+    ...     model = eqlearn.BestSubset(max_degree=1, max_terms=4).fit(X, X[:, 1] - 2 * X[:, 7])
+    >>> list(model.terms_[model.coef_ != 0])
+    ['x1', 'x7']
+    """
+    import importlib.util
+
+    import joblib
+
+    if name not in ("loky", *_INSTALL):
+        raise ValueError(f"there is no engine {name!r}; there are loky, {', '.join(_INSTALL)}")
+    module, install = _INSTALL.get(name, ("joblib", ""))
+    if importlib.util.find_spec(module) is None:
+        raise ImportError(f"the engine {name!r} is not installed; install it with: {install}")
+    if name == "ray":
+        from ray.util.joblib import register_ray
+
+        register_ray()
+    elif name == "spark":
+        from joblibspark import register_spark
+
+        register_spark()
+    context: AbstractContextManager[Any] = joblib.parallel_config(
+        backend=name, n_jobs=-1 if n_jobs is None else n_jobs, **options
+    )
+    return context
