@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Self
@@ -15,6 +16,17 @@ from . import _native
 
 # Seconds for which a size is tried here before it is sent.
 TRIAL = 0.5
+
+# What engines say when a worker is gone for good.
+_DEATHS = {
+    "KilledWorker",
+    "TerminatedWorkerError",
+    "BrokenProcessPool",
+    "OutOfMemoryError",
+    "WorkerCrashedError",
+    "RayActorError",
+    "ActorDiedError",
+}
 
 _INSTALL = {
     "dask": ("distributed", 'pip install "dask[distributed]"'),
@@ -51,7 +63,26 @@ class Workers:
         """Run each task somewhere, and give its place and its result as soon as it is there."""
         from joblib import delayed
 
-        yield from self._parallel(delayed(decide)(place, task) for place, task in enumerate(tasks))
+        results: Any = None
+        try:
+            results = self._parallel(delayed(decide)(place, task) for place, task in enumerate(tasks))
+            # A loop, not `yield from`, which would close the results before we can keep joblib from remarking on it.
+            for result in results:  # noqa: UP028
+                yield result
+        except GeneratorExit:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                getattr(results, "close", lambda: None)()
+            raise
+        except Exception as error:
+            if type(error).__name__ in _DEATHS:
+                megabytes = max(map(len, tasks)) / 1e6
+                raise RuntimeError(
+                    f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
+                    f"a task of this search is {megabytes:.1f} MB large and needs some hundred MB to run. "
+                    "Give workers more memory, or run fewer of them on each machine"
+                ) from error
+            raise
 
 
 def decide(place: int, task: bytes) -> tuple[int, bytes]:

@@ -2,7 +2,7 @@
 //!
 //! In rounds: the tasks of a round know the best supports of all rounds before, so what one worker finds lets the others exclude more. A
 //! task is self-contained (triangle, settings, where the size starts, which share), its result is a list, and merging
-//! lists is exact. A task that an engine runs twice because a worker died is merged once: the engine returns one result for each.
+//! lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -94,14 +94,25 @@ impl Elsewhere for Cluster<'_> {
             let known = &gathering.list.best;
             let tasks = round.iter().map(|&shard| encode(task, shard, known));
             let tasks: Vec<Vec<u8>> = tasks.collect();
-            let ran = self
-                .engine
-                .run(tasks, &mut |_, result| gathering.take(result));
+            let mut missing = vec![true; tasks.len()];
+            let ran = self.engine.run(tasks, &mut |place, result| {
+                // A result that comes twice counts once.
+                if std::mem::take(&mut missing[place]) {
+                    gathering.take(result)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
             gathering.trouble.take().map_or(Ok(()), Err)?;
             if gathering.stopped {
                 break;
             }
             ran.map_err(|why| PartsProblem::Engine { why })?;
+            let missing = missing.iter().filter(|missing| **missing).count();
+            if missing > 0 {
+                let why = format!("{missing} of {} results did not come back", round.len());
+                return Err(PartsProblem::Engine { why }.into());
+            }
         }
         Ok(Some(gathering.finish()))
     }

@@ -197,7 +197,7 @@ fn a_part_that_was_stopped_makes_the_whole_inexact() {
     assert!(last.certificate.excluded + last.certificate.enumerated < last.subsets);
 }
 
-/// Runs tasks here, in an odd order; some of them twice, as an engine does whose worker dies.
+/// Runs tasks here, in an odd order, and hands in some results twice, as an engine might whose worker dies.
 struct Clumsy {
     log: Mutex<Vec<usize>>,
 }
@@ -215,10 +215,11 @@ impl Engine for Clumsy {
         self.log.lock().unwrap().push(tasks.len());
         for (place, task) in tasks.iter().enumerate().rev() {
             let run = || work(task, 1, &mut ()).map_err(|error| error.to_string());
-            if place % 3 == 1 {
-                run()?;
+            let result = run()?;
+            if done(place, &result).is_break() {
+                return Ok(());
             }
-            if done(place, &run()?).is_break() {
+            if place % 3 == 1 && done(place, &result).is_break() {
                 return Ok(());
             }
         }
@@ -321,8 +322,27 @@ impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
     }
 }
 
+/// Forgets a result.
+struct Losing;
+
+impl Engine for Losing {
+    fn workers(&self) -> usize {
+        2
+    }
+
+    fn run(
+        &self,
+        tasks: Vec<Vec<u8>>,
+        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), String> {
+        let result = work(&tasks[0], 1, &mut ()).map_err(|error| error.to_string())?;
+        let _ = done(0, &result);
+        Ok(())
+    }
+}
+
 #[test]
-fn workers_of_another_version_and_damaged_tasks_are_refused() {
+fn workers_of_another_version_damaged_tasks_and_lost_results_are_refused() {
     let triangle = triangle(&polynomial(1, 2, 95));
     let trouble = |engine: &dyn Engine| {
         let cluster = Cluster::new(engine).with_trial(Duration::ZERO);
@@ -356,6 +376,8 @@ fn workers_of_another_version_and_damaged_tasks_are_refused() {
         "\"arithmetic\":\"x",
     )));
     assert!(processor.contains("one kind of processor"), "{processor}");
+    let lost = trouble(&Losing);
+    assert!(lost.contains("1 of 2 results did not come back"), "{lost}");
     let cut = trouble(&Tampering(|task: Vec<u8>| task[..task.len() / 2].to_vec()));
     assert!(cut.contains("cut off"), "{cut}");
 }
