@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use eqlearn::search::Shard;
 use eqlearn_lab::reproduce::Contender;
 
 #[derive(Debug, Args)]
@@ -23,6 +24,10 @@ pub(crate) struct ReproduceArgs {
     /// Threads to use; all cores if not given. Never changes a result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
+    /// Run one share of the scenarios only, such as the third of sixteen: 3/16. Other processes run the others into the same folder; the same
+    /// command without this puts them together
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["export", "score", "redraw"])]
+    pub(crate) shard: Option<Shard>,
     /// Who competes, separated by commas; everyone if not given
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub(crate) methods: Vec<Contender>,

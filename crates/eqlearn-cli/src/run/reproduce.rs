@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use eqlearn::search::Shard;
 use eqlearn_lab::reproduce::export::export;
 use eqlearn_lab::reproduce::present::Presentation;
 use eqlearn_lab::reproduce::runtime::{self, Effort};
@@ -31,6 +32,11 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Trouble> {
     } else if !args.redraw && run_all(args, &plan, &experiments)?.is_break() {
         note("stopped; the same command goes on from here");
         return Ok(ExitCode::FAILURE);
+    }
+    if let Some(shard) = args.shard {
+        let out = args.out.display();
+        say(args, &format!("{} is in {out}", shard.words()));
+        return Ok(ExitCode::SUCCESS);
     }
     let presentation = Presentation::read(&args.out, args.seed)?;
     if presentation.is_empty() {
@@ -84,7 +90,9 @@ fn run_all(
     plan: &Plan,
     experiments: &[Experiment],
 ) -> Result<ControlFlow<()>, Trouble> {
-    if matches!(args.what, What::Runtime | What::All) && measure(args)?.is_break() {
+    let is_first = args.shard.is_none_or(|shard| shard.number() == 1);
+    let measures = is_first && matches!(args.what, What::Runtime | What::All);
+    if measures && measure(args)?.is_break() {
         return Ok(ControlFlow::Break(()));
     }
     for &experiment in experiments {
@@ -135,9 +143,8 @@ fn run_one(
         bar.show(progress.share, started, &what);
         go_on()
     };
-    Ok(runner::run(
-        plan, experiment, &args.out, threads, &mut watch,
-    )?)
+    let share = (experiment, args.shard.unwrap_or(Shard::WHOLE));
+    Ok(runner::run(plan, share, &args.out, threads, &mut watch)?)
 }
 
 fn all_cores() -> usize {

@@ -53,6 +53,38 @@ fn a_killed_run_goes_on_and_ends_with_the_same_lines() {
 }
 
 #[test]
+fn shares_of_the_scenarios_are_put_together_into_the_same_lines() {
+    let folder = Folder::new("reproduce-shares");
+    let whole = folder.run(&quick(&["--out", "whole"]));
+    assert_eq!(whole.status(), 0, "{}", whole.stderr());
+    // The third share is lost: the whole runs it itself.
+    for shard in ["1/3", "2/3"] {
+        let ran = folder.run(&quick(&["--out", "shares", "--shard", shard]));
+        assert_eq!(
+            (ran.status(), ran.stdout().as_str()),
+            (0, ""),
+            "{}",
+            ran.stderr()
+        );
+    }
+    let ran = folder.run(&quick(&["--out", "shares"]));
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    assert!(
+        folder.read("shares/polynomials.jsonl") == folder.read("whole/polynomials.jsonl"),
+        "the lines differ"
+    );
+    let seconds = |line: &str| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(line).unwrap()["seconds"].clone()
+    };
+    let times = folder.read("shares/polynomials-times.jsonl");
+    let taken_over = folder.read("shares/polynomials-times-1-of-3.jsonl");
+    assert_eq!(
+        times.lines().next().map(seconds),
+        taken_over.lines().next().map(seconds)
+    );
+}
+
+#[test]
 fn figures_are_drawn_again_without_running_anything() {
     let folder = Folder::new("reproduce-redraw");
     let nothing = folder.run(&[

@@ -1,9 +1,11 @@
 //! The files of an experiment: its lines, always a beginning of the same whole, and beside them its times.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use eqlearn::search::Shard;
 use serde::{Deserialize, Serialize};
 
 use super::{Experiment, Line, Result, Scenario, Trouble};
@@ -19,14 +21,68 @@ pub struct Timing {
     pub seconds: f64,
 }
 
-/// Where the lines of an experiment are.
-pub fn lines_path(out: &Path, experiment: Experiment) -> PathBuf {
-    out.join(format!("{}.jsonl", experiment.name()))
+/// Where the lines of an experiment are, or those of one share of it.
+pub fn lines_path(out: &Path, experiment: Experiment, shard: Shard) -> PathBuf {
+    out.join(format!("{}{}.jsonl", experiment.name(), suffix(shard)))
 }
 
 /// Where its times are.
-pub fn times_path(out: &Path, experiment: Experiment) -> PathBuf {
-    out.join(format!("{}-times.jsonl", experiment.name()))
+pub fn times_path(out: &Path, experiment: Experiment, shard: Shard) -> PathBuf {
+    let (name, shard) = (experiment.name(), suffix(shard));
+    out.join(format!("{name}-times{shard}.jsonl"))
+}
+
+fn suffix(shard: Shard) -> String {
+    match shard {
+        Shard::WHOLE => String::new(),
+        shard => format!("-{}-of-{}", shard.number(), shard.of()),
+    }
+}
+
+/// Results by scenario and contender.
+pub type Results = BTreeMap<(String, String), (Line, Timing)>;
+
+/// What other processes have finished: the lines of all shares in the folder that have their times.
+///
+/// # Errors
+/// A file that cannot be read, or a line that is no result.
+pub fn finished_shares(out: &Path, experiment: Experiment) -> Result<Results> {
+    let mut found = Results::new();
+    for shard in shares_in(out, experiment)? {
+        let key = |scenario: &Scenario, method: &str| (scenario.to_string(), method.to_string());
+        let lines = read_lines_of(&lines_path(out, experiment, shard))?;
+        let mut times: BTreeMap<_, Timing> = read_times_of(&times_path(out, experiment, shard))?
+            .into_iter()
+            .map(|timing| (key(&timing.scenario, &timing.method), timing))
+            .collect();
+        for line in lines {
+            let key = key(&line.scenario, &line.method);
+            if let Some(timing) = times.remove(&key) {
+                found.insert(key, (line, timing));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The shares of an experiment that have a file in the folder.
+fn shares_in(out: &Path, experiment: Experiment) -> Result<Vec<Shard>> {
+    let shard = |name: &str| -> Option<Shard> {
+        let rest = name.strip_prefix(experiment.name())?.strip_prefix('-')?;
+        let (number, of) = rest.strip_suffix(".jsonl")?.split_once("-of-")?;
+        Shard::new(number.parse().ok()?, of.parse().ok()?)
+    };
+    let entries = match std::fs::read_dir(out) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(Trouble::file("read", out))?,
+    };
+    let mut shares = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(Trouble::file("read", out))?;
+        shares.extend(entry.file_name().to_str().and_then(shard));
+    }
+    shares.sort_unstable();
+    Ok(shares)
 }
 
 /// Open files to which results are added.
@@ -44,9 +100,14 @@ impl Ledger {
     ///
     /// # Errors
     /// Files that cannot be read or written; lines that are not those of `keys`, in that order.
-    pub fn open(out: &Path, experiment: Experiment, keys: &[(Scenario, &str)]) -> Result<Self> {
+    pub fn open(
+        out: &Path,
+        experiment: Experiment,
+        shard: Shard,
+        keys: &[(Scenario, &str)],
+    ) -> Result<Self> {
         std::fs::create_dir_all(out).map_err(Trouble::file("make", out))?;
-        let path = lines_path(out, experiment);
+        let path = lines_path(out, experiment, shard);
         let text = read_if_there(&path)?;
         let lines = parse(&path, whole_lines(&text))?;
         for (place, line) in lines.iter().enumerate() {
@@ -66,7 +127,7 @@ impl Ledger {
                 });
             }
         }
-        let times_path = times_path(out, experiment);
+        let times_path = times_path(out, experiment, shard);
         Ok(Self {
             lines: open_after_last_line(&path)?,
             times: open_after_last_line(&times_path)?,
@@ -127,7 +188,7 @@ pub(super) fn read_if_there(path: &Path) -> Result<String> {
 /// # Errors
 /// A file that cannot be read, or a line that is no result.
 pub fn read_lines(out: &Path, experiment: Experiment) -> Result<Vec<Line>> {
-    read_lines_of(&lines_path(out, experiment))
+    read_lines_of(&lines_path(out, experiment, Shard::WHOLE))
 }
 
 /// The whole lines of a file; none if it is not there.
@@ -152,7 +213,11 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Line>> {
 /// # Errors
 /// A file that cannot be read.
 pub fn read_times(out: &Path, experiment: Experiment) -> Result<Vec<Timing>> {
-    let text = read_if_there(&times_path(out, experiment))?;
+    read_times_of(&times_path(out, experiment, Shard::WHOLE))
+}
+
+fn read_times_of(path: &Path) -> Result<Vec<Timing>> {
+    let text = read_if_there(path)?;
     let parsed = text
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());

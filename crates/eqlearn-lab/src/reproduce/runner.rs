@@ -10,9 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use eqlearn::search::Shard;
+
 use super::attractor::Attractor;
 use super::learner::Prepared;
-use super::ledger::{Ledger, Timing};
+use super::ledger::{self, Ledger, Timing, finished_shares};
 use super::line::{Equation, Line};
 use super::score::Score;
 use super::{Contender, Experiment, Plan, Result, Scenario};
@@ -43,13 +45,15 @@ struct Task {
     contenders: Vec<Contender>,
 }
 
-/// Runs what is missing of an experiment. `Break`: it was stopped before the end.
+/// Runs what is missing of an experiment, or of one share of it. `Break`: it was stopped before the end.
+///
+/// A share has files of its own. The whole takes over what shares in the same folder have finished, so that it runs only what they have not.
 ///
 /// # Errors
 /// Files that cannot be read or written, and lines of another plan in the way.
 pub fn run(
     plan: &Plan,
-    experiment: Experiment,
+    (experiment, shard): (Experiment, Shard),
     out: &Path,
     threads: usize,
     watch: &mut Watch<'_>,
@@ -57,6 +61,8 @@ pub fn run(
     let mut tasks: Vec<Task> = plan
         .scenarios(experiment)
         .into_iter()
+        .skip(shard.number() - 1)
+        .step_by(shard.of())
         .map(|scenario| Task {
             scenario,
             contenders: plan.contenders(experiment),
@@ -66,7 +72,7 @@ pub fn run(
         let one = |contender: &Contender| (task.scenario.clone(), contender.name());
         task.contenders.iter().map(one)
     });
-    let mut ledger = Ledger::open(out, experiment, &keys.collect::<Vec<_>>())?;
+    let mut ledger = Ledger::open(out, experiment, shard, &keys.collect::<Vec<_>>())?;
     let total = tasks.len();
     let mut finished = ledger.n_lines();
     tasks.retain_mut(|task| {
@@ -81,6 +87,10 @@ pub fn run(
     let attractor = Attractor::new(experiment, plan.seed, plan.size.forecasts);
     let crew = Crew {
         tasks: &tasks,
+        finished: match shard {
+            Shard::WHOLE => finished_shares(out, experiment)?,
+            _ => ledger::Results::new(),
+        },
         attractor: attractor.as_ref(),
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
@@ -114,6 +124,8 @@ type Report<'a> = dyn FnMut(Option<usize>, &[(Line, Timing)]) -> Result<ControlF
 
 struct Crew<'a> {
     tasks: &'a [Task],
+    /// What other processes have done already.
+    finished: ledger::Results,
     attractor: Option<&'a Attractor>,
     next: AtomicUsize,
     stop: AtomicBool,
@@ -179,6 +191,13 @@ impl Crew<'_> {
     }
 
     fn results(&self, task: &Task) -> Results {
+        let finished = |contender: &Contender| {
+            let key = (task.scenario.to_string(), contender.name().to_string());
+            self.finished.get(&key).cloned()
+        };
+        if let Some(results) = task.contenders.iter().map(finished).collect() {
+            return results;
+        }
         let prepared =
             Prepared::new(task.scenario.data()).expect("the data of a scenario can be folded");
         let one = |contender: &Contender| {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use eqlearn::search::Shard;
 use eqlearn_lab::reproduce::runner::{Progress, run};
 use eqlearn_lab::reproduce::{Contender, Experiment, Plan, Size, Trouble};
 
@@ -28,9 +29,13 @@ pub(crate) fn tiny(seed: u64) -> Plan {
 
 fn lines(test: &str, plan: &Plan, experiment: Experiment, threads: usize) -> String {
     let folder = Folder::new(test);
-    let ended = run(plan, experiment, folder.path(), threads, &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let ended = run(
+        plan,
+        (experiment, Shard::WHOLE),
+        folder.path(),
+        threads,
+        &mut |_| ControlFlow::Continue(()),
+    );
     assert!(ended.unwrap().is_continue());
     folder.read(&format!("{}.jsonl", experiment.name()))
 }
@@ -65,7 +70,13 @@ fn a_run_that_was_stopped_or_killed_goes_on_to_the_same_bytes() {
         }
         ControlFlow::Continue(())
     };
-    let ended = run(&plan, experiment, folder.path(), 2, &mut stop_after_two);
+    let ended = run(
+        &plan,
+        (experiment, Shard::WHOLE),
+        folder.path(),
+        2,
+        &mut stop_after_two,
+    );
     assert!(ended.unwrap().is_break());
     let part = folder.read("polynomials.jsonl");
     assert!(whole.starts_with(&part) && part.len() < whole.len());
@@ -75,9 +86,13 @@ fn a_run_that_was_stopped_or_killed_goes_on_to_the_same_bytes() {
     // A kill may cut a line anywhere, and a scenario between two methods.
     for cut in [part.len() - 40, part.len() + 25, 7] {
         folder.write("polynomials.jsonl", &whole[..cut]);
-        let ended = run(&plan, experiment, folder.path(), 2, &mut |_| {
-            ControlFlow::Continue(())
-        });
+        let ended = run(
+            &plan,
+            (experiment, Shard::WHOLE),
+            folder.path(),
+            2,
+            &mut |_| ControlFlow::Continue(()),
+        );
         assert!(ended.unwrap().is_continue());
         assert!(
             folder.read("polynomials.jsonl") == whole,
@@ -91,9 +106,23 @@ fn results_of_another_run_are_not_mixed_in() {
     let folder = Folder::new("runs-other");
     let experiment = Experiment::Polynomials;
     let mut watch = |_: &Progress| ControlFlow::Continue(());
-    let _ = run(&tiny(1), experiment, folder.path(), 2, &mut watch).unwrap();
+    let _ = run(
+        &tiny(1),
+        (experiment, Shard::WHOLE),
+        folder.path(),
+        2,
+        &mut watch,
+    )
+    .unwrap();
     let before = folder.read("polynomials.jsonl");
-    let refused = run(&tiny(2), experiment, folder.path(), 2, &mut watch).unwrap_err();
+    let refused = run(
+        &tiny(2),
+        (experiment, Shard::WHOLE),
+        folder.path(),
+        2,
+        &mut watch,
+    )
+    .unwrap_err();
     assert!(matches!(refused, Trouble::OtherRun { line: 1, .. }));
     let words = refused.to_string();
     assert!(
