@@ -140,6 +140,19 @@ def test_a_worker_that_is_killed_and_one_that_is_added_change_nothing(counting, 
         assert decided(size) == size["subsets"]
 
 
+def test_a_process_that_is_killed_changes_nothing(counting):
+    problem = polynomial(20)
+    learner = eqlearn.BestSubset(max_degree=6, max_terms=7)
+    whole = learner.fit(*problem).study_.document
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        pids = joblib.Parallel()(joblib.delayed(os.getpid)() for _ in range(8))
+        counting.after = staticmethod(lambda: os.kill(pids[0], 9))
+        found = learner.fit(*problem).study_.document
+    assert counting.after is None
+    assert lasting(found) == lasting(whole)
+    assert all(decided(size) == size["subsets"] for size in found["search"]["sizes"])
+
+
 def test_n_jobs_and_a_named_engine_choose_where_work_runs(cluster):
     def count(n_jobs=None):
         with _workers.active(n_jobs) as workers:

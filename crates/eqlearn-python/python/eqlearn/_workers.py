@@ -28,6 +28,9 @@ _DEATHS = {
     "ActorDiedError",
 }
 
+# How often tasks are given to workers that die.
+_ATTEMPTS = 3
+
 _INSTALL = {
     "dask": ("distributed", 'pip install "dask[distributed]"'),
     "ray": ("ray", "pip install ray"),
@@ -39,20 +42,21 @@ class Workers:
     """The workers of an engine: how many, and how tasks get there and back."""
 
     def __init__(self, backend: Any, count: int) -> None:
-        from joblib import Parallel
-
         self.count = count
         self.trial = TRIAL
-        streams = bool(getattr(backend, "supports_return_generator", False))
-        # One task per message: a task is seconds long, and its result helps those after it.
-        self._parallel = Parallel(
-            n_jobs=count,
-            batch_size=1,
-            pre_dispatch="2*n_jobs",
-            return_as="generator_unordered" if streams else "list",
-        )
+        self._streams = bool(getattr(backend, "supports_return_generator", False))
+        self._parallel: Any = None
 
     def __enter__(self) -> Self:
+        from joblib import Parallel
+
+        # One task per message: a task is seconds long, and its result helps those after it.
+        self._parallel = Parallel(
+            n_jobs=self.count,
+            batch_size=1,
+            pre_dispatch="2*n_jobs",
+            return_as="generator_unordered" if self._streams else "list",
+        )
         self._parallel.__enter__()
         return self
 
@@ -60,12 +64,35 @@ class Workers:
         self._parallel.__exit__(*error)
 
     def run(self, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Run each task somewhere, and give its place and its result as soon as it is there."""
+        """Run each task somewhere, and give its place and its result as soon as it is there.
+
+        Dask and Spark run the tasks of a worker that died again by themselves; for other engines it is done here.
+        """
+        left = dict(enumerate(tasks))
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                for place, result in self._once(left):
+                    del left[place]
+                    yield place, result
+                return
+            except Exception as error:
+                if type(error).__name__ not in _DEATHS:
+                    raise
+                if attempt == _ATTEMPTS:
+                    megabytes = max(map(len, tasks)) / 1e6
+                    raise RuntimeError(
+                        f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
+                        f"a task of this search is {megabytes:.1f} MB large and needs some hundred MB to run. "
+                        "Give workers more memory, or run fewer of them on each machine"
+                    ) from error
+                self.__exit__(None, None, None)
+                self.__enter__()
+
+    def _once(self, tasks: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
         from joblib import delayed
 
-        results: Any = None
+        results = self._parallel([delayed(decide)(place, task) for place, task in tasks.items()])
         try:
-            results = self._parallel(delayed(decide)(place, task) for place, task in enumerate(tasks))
             # A loop, not `yield from`, which would close the results before we can keep joblib from remarking on it.
             for result in results:  # noqa: UP028
                 yield result
@@ -73,15 +100,6 @@ class Workers:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
                 getattr(results, "close", lambda: None)()
-            raise
-        except Exception as error:
-            if type(error).__name__ in _DEATHS:
-                megabytes = max(map(len, tasks)) / 1e6
-                raise RuntimeError(
-                    f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
-                    f"a task of this search is {megabytes:.1f} MB large and needs some hundred MB to run. "
-                    "Give workers more memory, or run fewer of them on each machine"
-                ) from error
             raise
 
 
