@@ -15,7 +15,7 @@ use crate::watch::Watch;
 pub(crate) struct Workers {
     count: usize,
     trial: Duration,
-    /// Takes a list of tasks and gives an iterator of pairs: the place of a task and its result.
+    /// Takes what tasks share and a list of tasks, and gives an iterator of pairs: the place of a task and its result.
     run: Py<PyAny>,
     /// The exception that ended a run.
     failure: Mutex<Option<PyErr>>,
@@ -42,11 +42,12 @@ impl Workers {
     fn run_in_python(
         &self,
         py: Python<'_>,
-        tasks: &[Vec<u8>],
+        (shared, tasks): (&[u8], &[Vec<u8>]),
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> PyResult<()> {
+        let shared = PyBytes::new(py, shared);
         let tasks = PyList::new(py, tasks.iter().map(|task| PyBytes::new(py, task)))?;
-        let results = self.run.bind(py).call_method1("run", (tasks,))?;
+        let results = self.run.bind(py).call_method1("run", (shared, tasks))?;
         for result in results.try_iter()? {
             let (place, bytes): (usize, Bound<'_, PyBytes>) = result?.extract()?;
             if done(place, bytes.as_bytes()).is_break() {
@@ -66,10 +67,11 @@ impl Engine for Workers {
 
     fn run(
         &self,
-        tasks: Vec<Vec<u8>>,
+        shared: &[u8],
+        tasks: &[Vec<u8>],
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), String> {
-        Python::attach(|py| self.run_in_python(py, &tasks, done)).map_err(|error| {
+        Python::attach(|py| self.run_in_python(py, (shared, tasks), done)).map_err(|error| {
             let text = error.to_string();
             *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             text
@@ -99,10 +101,11 @@ pub(crate) fn shared<T: Send>(
 #[pyfunction]
 pub(crate) fn work<'py>(
     py: Python<'py>,
+    shared: &Bound<'py, PyBytes>,
     task: &Bound<'py, PyBytes>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let task = task.as_bytes();
-    let result = detached(py, || eqlearn::search::work(task, threads, &mut ()))?;
+    let (shared, task) = (shared.as_bytes(), task.as_bytes());
+    let result = detached(py, || eqlearn::search::work(shared, task, threads, &mut ()))?;
     Ok(PyBytes::new(py, &result))
 }

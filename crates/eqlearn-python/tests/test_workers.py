@@ -90,9 +90,9 @@ class Counting(_workers.Workers):
     sent = 0
     after = None
 
-    def run(self, tasks):
+    def run(self, shared, tasks):
         Counting.sent += len(tasks)
-        for count, result in enumerate(super().run(tasks)):
+        for count, result in enumerate(super().run(shared, tasks)):
             if count == 2 and Counting.after is not None:
                 event, Counting.after = Counting.after, None
                 event()
@@ -256,14 +256,15 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(monkeypatch):
 
 
 def test_a_worker_of_another_version_is_named(monkeypatch):
-    tasks = []
-    monkeypatch.setattr(_workers.Workers, "run", lambda self, given: tasks.extend(given) or iter(()))
+    sent = []
+    monkeypatch.setattr(_workers.Workers, "run", lambda self, *given: sent.append(given) or iter(()))
     with joblib.parallel_config(backend="loky", n_jobs=2), pytest.raises(ValueError, match="2 of 2 results did not come back"):
         eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
-    other = tasks[0].replace(b'"version":"', b'"version":"9', 1)
+    shared, tasks = sent[0]
+    other = shared.replace(b'"version":"', b'"version":"9', 1)
     other = (int.from_bytes(other[:8], "little") + 1).to_bytes(8, "little") + other[8:]
     with pytest.raises(ValueError, match="install the same version everywhere"):
-        _workers.decide(0, other)
+        _workers.decide(0, np.frombuffer(other, dtype=np.uint8), tasks[0])
 
 
 class KilledWorker(Exception):
@@ -271,7 +272,7 @@ class KilledWorker(Exception):
 
 
 def test_workers_that_die_again_and_again_are_explained(monkeypatch):
-    def die(place, task):
+    def die(place, common, task):
         raise KilledWorker("task", "worker")
 
     monkeypatch.setattr(_workers, "decide", die)
@@ -280,3 +281,31 @@ def test_workers_that_die_again_and_again_are_explained(monkeypatch):
         pytest.raises(RuntimeError, match="ran out of memory"),
     ):
         eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
+
+
+def test_trials_of_a_system_are_the_same_on_every_engine(cluster):
+    t = np.linspace(0, 20, 800)
+    rng = np.random.default_rng(4)
+    x = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t)], axis=1)
+    x += 1e-4 * rng.normal(size=x.shape)
+    asked = {"time": t, "states": ["x", "y"], "derivative": ["weak", "savgol"], "bootstrap": 2, "max_degree": 3}
+    here = eqlearn.stability(x, **asked)
+    assert [(trial.derivative, trial.replicate) for trial in here.trials] == [
+        (scheme, replicate) for scheme in ("weak", "savgol") for replicate in range(3)
+    ]
+    assert all(here.frequencies["x"][term] == 1.0 for term in ("x", "y"))
+    assert abs(np.median(here.coefficients("x", "y")) + 1.0) < 0.01
+    with joblib.parallel_config(backend="dask"):
+        assert eqlearn.stability(x, **asked).trials == here.trials
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert eqlearn.stability(x, **asked).trials == here.trials
+
+
+def test_trials_name_what_is_wrong():
+    x = np.zeros((30, 2))
+    with pytest.raises(ValueError, match="no kind of rows"):
+        eqlearn.stability(x, dt=0.1, derivative=[])
+    with pytest.raises(ValueError, match="bootstrap is -1"):
+        eqlearn.stability(x, dt=0.1, bootstrap=-1)
+    with pytest.raises(ValueError, match="derivative"):
+        eqlearn.stability(np.cumsum(np.ones((30, 2)), axis=0), dt=0.1, derivative="secant")

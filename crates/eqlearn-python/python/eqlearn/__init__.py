@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from . import plots
     from ._discover import Discovery, discover
     from ._fit import fit
+    from ._stability import Stability, stability
     from ._study import EquationWarning, Study
     from ._system import Simulation, System, load
     from ._workers import engine
@@ -49,6 +50,7 @@ __all__ = [
     "EquationWarning",
     "Model",
     "Simulation",
+    "Stability",
     "Study",
     "System",
     "__version__",
@@ -57,6 +59,7 @@ __all__ = [
     "fit",
     "load",
     "plots",
+    "stability",
 ]
 
 # Where each name is defined: importing scikit-learn takes longer than most fits.
@@ -77,6 +80,8 @@ _HOME = {
     "System": "_system",
     "load": "_system",
     "engine": "_workers",
+    "Stability": "_stability",
+    "stability": "_stability",
 }
 
 

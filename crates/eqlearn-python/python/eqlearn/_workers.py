@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from . import _native
+
+T = TypeVar("T")
 
 # Seconds for which a size is tried here before it is sent.
 TRIAL = 0.5
@@ -63,7 +65,7 @@ class Workers:
     def __exit__(self, *error: object) -> None:
         self._parallel.__exit__(*error)
 
-    def run(self, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
+    def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
         """Run each task somewhere, and give its place and its result as soon as it is there.
 
         Dask and Spark run the tasks of a worker that died again by themselves; for other engines it is done here.
@@ -71,7 +73,7 @@ class Workers:
         left = dict(enumerate(tasks))
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                for place, result in self._once(left):
+                for place, result in self._once(shared, left):
                     del left[place]
                     yield place, result
                 return
@@ -79,7 +81,7 @@ class Workers:
                 if type(error).__name__ not in _DEATHS:
                     raise
                 if attempt == _ATTEMPTS:
-                    megabytes = max(map(len, tasks)) / 1e6
+                    megabytes = len(shared) / 1e6
                     raise RuntimeError(
                         f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
                         f"a task of this search is {megabytes:.1f} MB large and needs some hundred MB to run. "
@@ -88,10 +90,20 @@ class Workers:
                 self.__exit__(None, None, None)
                 self.__enter__()
 
-    def _once(self, tasks: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
+    def each(self, function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        """What a function gives for each call, in their order."""
+        from joblib import Parallel, delayed
+
+        parallel = Parallel(n_jobs=self.count, return_as="generator" if self._streams else "list")
+        yield from parallel(delayed(function)(*call) for call in calls)
+
+    def _once(self, shared: bytes, tasks: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
+        import numpy as np
         from joblib import delayed
 
-        results = self._parallel([delayed(decide)(place, task) for place, task in tasks.items()])
+        # An array that all tasks have in common: Dask sends it to a worker once, loky maps it into memory.
+        common = np.frombuffer(shared, dtype=np.uint8)
+        results = self._parallel([delayed(decide)(place, common, task) for place, task in tasks.items()])
         try:
             # A loop, not `yield from`, which would close the results before we can keep joblib from remarking on it.
             for result in results:  # noqa: UP028
@@ -103,15 +115,25 @@ class Workers:
             raise
 
 
-def decide(place: int, task: bytes) -> tuple[int, bytes]:
+def decide(place: int, common: Any, task: bytes) -> tuple[int, bytes]:
     """What a worker does."""
-    return place, _native.work(task, worker_threads())
+    return place, _native.work(common.tobytes(), task, worker_threads())
 
 
 def worker_threads() -> int:
     """How many threads a worker may use: its share, as all numerical libraries are told, or one."""
     share = os.environ.get("OMP_NUM_THREADS", "")
     return int(share) if share.isdigit() and int(share) > 0 else 1
+
+
+def each(function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    """What a function gives for each call, in their order: on the workers that `joblib.parallel_config` chose, or here."""
+    with active() as workers:
+        if workers is None:
+            for call in calls:
+                yield function(*call)
+        else:
+            yield from workers.each(function, calls)
 
 
 def active(n_jobs: int | None = None) -> AbstractContextManager[Workers | None]:

@@ -1,8 +1,8 @@
 //! A search on many machines: sizes are split into shares, and an engine that the user already has runs them somewhere.
 //!
-//! In rounds: the tasks of a round know the best supports of all rounds before, so what one worker finds lets the others exclude more. A
-//! task is self-contained (triangle, settings, where the size starts, which share), its result is a list, and merging
-//! lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
+//! In rounds: the tasks of a round know the best supports of all rounds before, so what one worker finds lets the others exclude more. What
+//! all tasks of a round share (triangle, settings, where the size starts) is large and travels once where an engine can do that; a task
+//! itself is small (which share, the best supports known), its result is a list, and merging lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -42,14 +42,15 @@ pub trait Engine: Sync {
     /// About how many tasks run at the same time.
     fn workers(&self) -> usize;
 
-    /// Runs each task once by [`work`], wherever and in whatever order, and hands each result with the place of its task to `done`, as soon as it
-    /// can. If `done` breaks, the tasks that are left are cancelled.
+    /// Runs each task once by [`work`], with what all of them share, wherever and in whatever order, and hands each result with the place of
+    /// its task to `done`, as soon as it can. If `done` breaks, the tasks that are left are cancelled.
     ///
     /// # Errors
     /// What the engine has to say if it cannot bring all tasks to their end.
     fn run(
         &self,
-        tasks: Vec<Vec<u8>>,
+        shared: &[u8],
+        tasks: &[Vec<u8>],
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> std::result::Result<(), String>;
 }
@@ -89,13 +90,14 @@ impl Elsewhere for Cluster<'_> {
         let n_tasks = n_tasks(task.subsets, workers);
         let per_round = n_tasks.div_ceil(ROUNDS).max(2 * workers);
         let mut gathering = Gathering::new(task, observer);
+        let shared = Shared::encode(task);
         let shards: Vec<Shard> = Shard::all(n_tasks).collect();
         for round in shards.chunks(per_round) {
             let known = &gathering.list.best;
-            let tasks = round.iter().map(|&shard| encode(task, shard, known));
-            let tasks: Vec<Vec<u8>> = tasks.collect();
+            let task = |&shard: &Shard| Own::encode(shard, known);
+            let tasks: Vec<Vec<u8>> = round.iter().map(task).collect();
             let mut missing = vec![true; tasks.len()];
-            let ran = self.engine.run(tasks, &mut |place, result| {
+            let ran = self.engine.run(&shared, &tasks, &mut |place, result| {
                 // A result that comes twice counts once.
                 if std::mem::take(&mut missing[place]) {
                     gathering.take(result)
@@ -186,76 +188,104 @@ impl<'a> Gathering<'a> {
     }
 }
 
-/// What a worker needs to know besides the triangle.
+/// What all tasks of a size share: this, and the bits of the triangle.
 #[derive(Debug, Serialize, Deserialize)]
-struct Header {
+struct Shared {
     version: String,
     arithmetic: String,
     n_rows: usize,
     n_cols: usize,
     settings: Search,
     start: Start,
+}
+
+impl Shared {
+    /// Its length, itself, and the triangle.
+    fn encode(task: &SizeTask<'_>) -> Vec<u8> {
+        let shared = Self {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            arithmetic: kernel::arithmetic().to_string(),
+            n_rows: task.triangle.n_rows(),
+            n_cols: task.triangle.n_terms() + 1,
+            settings: task.settings.clone(),
+            start: task.start.clone(),
+        };
+        let text = serde_json::to_vec(&shared).expect("it is plain data");
+        let mut bytes = (text.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(text);
+        bytes.extend(task.triangle.upper().flat_map(f64::to_le_bytes));
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<(Self, Triangle)> {
+        let (length, rest) = bytes.split_first_chunk::<8>()?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let (text, entries) = rest.split_at_checked(length)?;
+        let shared: Self = serde_json::from_slice(text).ok()?;
+        let (entries, rest) = entries.as_chunks::<8>();
+        let upper = entries.iter().map(|bytes| f64::from_le_bytes(*bytes));
+        let triangle = Triangle::from_upper(shared.n_rows, shared.n_cols, upper)?;
+        rest.is_empty().then_some((shared, triangle))
+    }
+
+    /// Refuses what this process would not understand as it was meant.
+    fn check(&self) -> Result<()> {
+        let (theirs, ours) = (env!("CARGO_PKG_VERSION"), &self.version);
+        if theirs != ours {
+            let (theirs, ours) = (theirs.to_string(), ours.clone());
+            return Err(PartsProblem::OtherVersion { theirs, ours }.into());
+        }
+        let (theirs, ours) = (kernel::arithmetic(), &self.arithmetic);
+        if theirs != ours {
+            let (theirs, ours) = (theirs.to_string(), ours.clone());
+            return Err(PartsProblem::OtherArithmetic { theirs, ours }.into());
+        }
+        Ok(())
+    }
+}
+
+/// What a task has of its own.
+#[derive(Debug, Serialize, Deserialize)]
+struct Own {
     shard: Shard,
     known: Vec<Candidate>,
 }
 
-/// A task: the length of the header, the header, and the bits of the triangle.
-fn encode(task: &SizeTask<'_>, shard: Shard, known: &[Candidate]) -> Vec<u8> {
-    let header = Header {
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        arithmetic: kernel::arithmetic().to_string(),
-        n_rows: task.triangle.n_rows(),
-        n_cols: task.triangle.n_terms() + 1,
-        settings: task.settings.clone(),
-        start: task.start.clone(),
-        shard,
-        known: known.to_vec(),
-    };
-    let header = serde_json::to_vec(&header).expect("a header is plain data");
-    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-    bytes.extend(header);
-    bytes.extend(task.triangle.upper().flat_map(f64::to_le_bytes));
-    bytes
-}
-
-fn decode(task: &[u8]) -> Option<(Header, Triangle)> {
-    let (length, rest) = task.split_first_chunk::<8>()?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let (header, entries) = rest.split_at_checked(length)?;
-    let header: Header = serde_json::from_slice(header).ok()?;
-    let (entries, rest) = entries.as_chunks::<8>();
-    let upper = entries.iter().map(|bytes| f64::from_le_bytes(*bytes));
-    let triangle = Triangle::from_upper(header.n_rows, header.n_cols, upper)?;
-    rest.is_empty().then_some((header, triangle))
+impl Own {
+    fn encode(shard: Shard, known: &[Candidate]) -> Vec<u8> {
+        let known = known.to_vec();
+        serde_json::to_vec(&Self { shard, known }).expect("it is plain data")
+    }
 }
 
 /// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to hand back.
 ///
 /// # Errors
 /// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the observer says so.
-pub fn work(task: &[u8], threads: usize, observer: &mut dyn Observer) -> Result<Vec<u8>> {
-    let why = "it was cut off, or is something else".to_string();
-    let (header, triangle) = decode(task).ok_or(PartsProblem::Garbled { why })?;
-    let (theirs, ours) = (env!("CARGO_PKG_VERSION").to_string(), header.version);
-    if theirs != ours {
-        return Err(PartsProblem::OtherVersion { theirs, ours }.into());
-    }
-    let (theirs, ours) = (kernel::arithmetic().to_string(), header.arithmetic);
-    if theirs != ours {
-        return Err(PartsProblem::OtherArithmetic { theirs, ours }.into());
-    }
+pub fn work(
+    shared: &[u8],
+    task: &[u8],
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<Vec<u8>> {
+    let garbled = || PartsProblem::Garbled {
+        why: "it was cut off, or is something else".to_string(),
+    };
+    let (shared, triangle) = Shared::decode(shared).ok_or_else(garbled)?;
+    shared.check()?;
+    let own: Own = serde_json::from_slice(task).map_err(|_| garbled())?;
     let part = Part {
-        shard: header.shard,
-        known: &header.known,
+        shard: own.shard,
+        known: &own.known,
     };
     let run = Run {
         threads,
         ..Run::default()
     };
-    let size = Task::new(&triangle, &header.settings)?;
+    let size = Task::new(&triangle, &shared.settings)?;
     let mut nothing_saved = Checkpoint::none();
     let books = (&Found::default(), &mut nothing_saved);
-    let list = size.decide_share(&header.start, &part, &run, books, observer)?;
+    let list = size.decide_share(&shared.start, &part, &run, books, observer)?;
     if !list.exact {
         return Err(Error::Stopped);
     }

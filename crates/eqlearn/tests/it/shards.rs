@@ -209,12 +209,13 @@ impl Engine for Clumsy {
 
     fn run(
         &self,
-        tasks: Vec<Vec<u8>>,
+        shared: &[u8],
+        tasks: &[Vec<u8>],
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), String> {
         self.log.lock().unwrap().push(tasks.len());
         for (place, task) in tasks.iter().enumerate().rev() {
-            let run = || work(task, 1, &mut ()).map_err(|error| error.to_string());
+            let run = || work(shared, task, 1, &mut ()).map_err(|error| error.to_string());
             let result = run()?;
             if done(place, &result).is_break() {
                 return Ok(());
@@ -259,7 +260,7 @@ fn what_a_trial_decides_is_not_sent() {
     let engine = Clumsy {
         log: Mutex::new(Vec::new()),
     };
-    let cluster = Cluster::new(&engine).with_trial(Duration::from_secs(3600));
+    let cluster = Cluster::new(&engine).with_trial(Duration::from_hours(1));
     let run = Run {
         elsewhere: Some(&cluster),
         ..Run::default()
@@ -301,7 +302,7 @@ fn a_cluster_that_is_stopped_says_what_is_proven() {
     assert!(found.sizes[..7].iter().all(|list| list.exact));
 }
 
-/// Sends every task through `tamper` first.
+/// Changes what tasks share.
 struct Tampering<F: Fn(Vec<u8>) -> Vec<u8> + Sync>(F);
 
 impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
@@ -311,11 +312,13 @@ impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
 
     fn run(
         &self,
-        tasks: Vec<Vec<u8>>,
+        shared: &[u8],
+        tasks: &[Vec<u8>],
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), String> {
-        for (place, task) in tasks.into_iter().enumerate() {
-            let result = work(&(self.0)(task), 1, &mut ()).map_err(|error| error.to_string())?;
+        for (place, task) in tasks.iter().enumerate() {
+            let result = work(&(self.0)(shared.to_vec()), task, 1, &mut ())
+                .map_err(|error| error.to_string())?;
             let _ = done(place, &result);
         }
         Ok(())
@@ -332,10 +335,11 @@ impl Engine for Losing {
 
     fn run(
         &self,
-        tasks: Vec<Vec<u8>>,
+        shared: &[u8],
+        tasks: &[Vec<u8>],
         done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), String> {
-        let result = work(&tasks[0], 1, &mut ()).map_err(|error| error.to_string())?;
+        let result = work(shared, &tasks[0], 1, &mut ()).map_err(|error| error.to_string())?;
         let _ = done(0, &result);
         Ok(())
     }

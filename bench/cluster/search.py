@@ -1,0 +1,229 @@
+"""How searches scale over worker processes: two against one, against threads, and an estimate for a thousand.
+
+Times alternate between the contenders and medians are compared, because machines are shared. Prints tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import comb
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import joblib
+import numpy as np
+
+import eqlearn
+from eqlearn import _workers
+
+warnings.simplefilter("ignore")
+
+
+def powerless(n_rows: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Three features seen through 72 monomials on fewer rows than that: bounds exclude next to nothing."""
+    rng = np.random.default_rng(1)
+    features = np.array([-8.0, 1.0, 9.0]) + np.array([3.0, 2.0, 3.0]) * rng.normal(size=(n_rows, 3))
+    return features, rng.normal(size=n_rows)
+
+
+class Noting(_workers.Workers):
+    """Workers that note what they are sent and what comes back."""
+
+    notes: list[tuple[int, int, int, int]] = []
+
+    def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
+        back = 0
+        for place, result in super().run(shared, tasks):
+            back += len(result)
+            yield place, result
+        Noting.notes.append((len(tasks), len(shared), sum(map(len, tasks)), back))
+
+
+_workers.Workers = Noting  # type: ignore[misc]
+
+
+@contextmanager
+def dask(n_workers: int) -> Iterator[None]:
+    from dask.distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+        joblib.parallel_config(backend="dask"),
+    ):
+        yield
+
+
+@contextmanager
+def loky(n_workers: int) -> Iterator[None]:
+    with joblib.parallel_config(backend="loky", n_jobs=n_workers):
+        # Processes that are there already, as those of a cluster are.
+        joblib.Parallel()(joblib.delayed(time.sleep)(0.1) for _ in range(2 * n_workers))
+        yield
+
+
+def scaling(max_terms: int, rounds: int) -> None:
+    problem = powerless()
+
+    def native(threads: int) -> Callable[[], object]:
+        learner = eqlearn.BestSubset(max_degree=6, max_terms=max_terms, n_jobs=threads)
+        return lambda: learner.fit(*problem)
+
+    # A search that is sent takes the threads of its workers; what is decided here takes one.
+    here = native(1)
+    contenders: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "one thread": (_nothing, here),
+        "two threads": (_nothing, native(2)),
+        "Dask, one worker": (lambda: dask(1), native_none(problem, max_terms)),
+        "Dask, two workers": (lambda: dask(2), native_none(problem, max_terms)),
+        "loky, two workers": (lambda: loky(2), native_none(problem, max_terms)),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, (place, work) in contenders.items():
+            with place():
+                Noting.notes.clear()
+                started = time.perf_counter()
+                work()
+                seconds[name].append(time.perf_counter() - started)
+    medians = {name: statistics.median(times) for name, times in seconds.items()}
+    print(f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {sum(comb(72, m) for m in range(1, max_terms + 1)):.3g} subsets")
+    for name, median in medians.items():
+        spread = ", ".join(f"{value:.1f}" for value in seconds[name])
+        print(f"  {name:20} {median:7.1f} s   ({spread})")
+    print(f"  two Dask workers against one:   {medians['Dask, one worker'] / medians['Dask, two workers']:.2f} times")
+    print(f"  two threads against one:        {medians['one thread'] / medians['two threads']:.2f} times")
+    for name in ("Dask, two workers", "loky, two workers"):
+        print(f"  {name} over two threads: {100 * (medians[name] / medians['two threads'] - 1):+.1f} %")
+    print(f"  Dask, one worker over one thread: {100 * (medians['Dask, one worker'] / medians['one thread'] - 1):+.1f} %")
+    print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")
+    for tasks, shared, sent, back in Noting.notes:
+        print(f"    {tasks:5} {shared:8,} {sent / tasks:7,.0f} {back / tasks:7,.0f}")
+
+
+def native_none(problem: tuple[np.ndarray, np.ndarray], max_terms: int) -> Callable[[], object]:
+    learner = eqlearn.BestSubset(max_degree=6, max_terms=max_terms)
+    return lambda: learner.fit(*problem)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+class Caught(Exception):
+    """What tasks share and one of them, instead of its result."""
+
+    def __init__(self, shared: bytes, task: bytes) -> None:
+        super().__init__()
+        self.sent = (shared, task)
+
+
+class Catching(_workers.Workers):
+    """Workers that hand back the first task that they are given."""
+
+    def __enter__(self) -> Catching:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
+        raise Caught(shared, tasks[0])
+
+
+def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes, list[bytes]]:
+    """Some of the tasks into which a size is split, and what they share: noise, on a few rows more than there are terms in an equation."""
+    rng = np.random.default_rng(3)
+    terms, y = rng.normal(size=(60, n_terms)), rng.normal(size=60)
+    trial, active = _workers.TRIAL, _workers.active
+    _workers.TRIAL = 0.0
+    _workers.active = lambda n_jobs=None: Catching(None, 2)  # type: ignore[assignment]
+    try:
+        eqlearn.BestSubset(max_degree=1, max_terms=size).fit(terms, y)
+    except Caught as caught:
+        shared, task = caught.sent
+    finally:
+        _workers.TRIAL, _workers.active = trial, active
+    # The first size that is sent stands for the one that was asked for: a full list of supports that explain little.
+    supports = [sorted(rng.choice(n_terms, size, replace=False).tolist()) for _ in range(25)]
+    best = [{"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)]
+    length = int.from_bytes(shared[:8], "little")
+    header = json.loads(shared[8 : 8 + length]) | {"start": {"size": size, "best": best, "scored": 25}}
+    text = json.dumps(header).encode()
+    shared = len(text).to_bytes(8, "little") + text + shared[8 + length :]
+    own = json.loads(task) | {"known": best}
+    numbers = (1 + k * n_tasks // samples for k in range(samples))
+    return shared, [json.dumps(own | {"shard": f"{number}/{n_tasks}"}).encode() for number in numbers]
+
+
+def thousand(samples: int) -> None:
+    """Task sizes for growing dictionaries, and what a thousand workers make of the largest."""
+    print("Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)")
+    print("  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most")
+    for n_terms, size in ((72, 8), (200, 6), (500, 6)):
+        subsets = comb(n_terms, size)
+        n_tasks = total_tasks(subsets, 1000)
+        shared, tasks = tasks_of(n_terms, size, n_tasks, samples)
+        common, times, back = np.frombuffer(shared, dtype=np.uint8), [], []
+        for task in tasks:
+            started = time.perf_counter()
+            back.append(len(_workers.decide(0, common, task)[1]))
+            times.append(time.perf_counter() - started)
+        mean = statistics.mean(times)
+        print(
+            f"  {n_terms:5} {size:4} {subsets:11.3g} {n_tasks:7} {len(shared):13,} {len(tasks[0]):11,}"
+            f" {statistics.mean(back):11,.0f}  {mean:8.3f} {min(times):.3f} {max(times):.3f}"
+        )
+    work, rate = mean * n_tasks, task_rate(common, tasks[0])
+    print(f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, from the mean of {samples} tasks")
+    print(f"  one Dask scheduler here hands out {rate:,.0f} such tasks per second")
+    for workers in (1, 10, 100, 1000, 10000):
+        n_tasks = total_tasks(subsets, workers)
+        # All are busy but for the end, when the last ones wait for a task that takes as long as the slowest seen.
+        working = work / workers + max(times) / mean * work / n_tasks
+        handing_out = n_tasks / rate
+        print(
+            f"  {workers:6} workers: {n_tasks:6} tasks, working {working:9,.1f} s, handing out {handing_out:6,.1f} s: "
+            f"{work / max(working, handing_out):6,.0f} times one core"
+        )
+
+
+def task_rate(common: np.ndarray, task: bytes) -> float:
+    """Tasks per second through a Dask scheduler, if workers had nothing to do."""
+    from joblib import Parallel, delayed
+
+    with dask(2):
+        parallel = Parallel(batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered")
+        list(parallel(delayed(idle)(place, common, task) for place in range(50)))
+        started = time.perf_counter()
+        list(parallel(delayed(idle)(place, common, task) for place in range(1000)))
+        return 1000 / (time.perf_counter() - started)
+
+
+def idle(place: int, common: np.ndarray, task: bytes) -> tuple[int, bytes]:
+    """A task that is done at once."""
+    return place, task
+
+
+def total_tasks(subsets: int, workers: int) -> int:
+    """The library's rule (search/cluster.rs)."""
+    most = max(-(-subsets // 20_000_000_000), 32 * workers)
+    return min(max(workers, min(-(-subsets // 200_000_000), most)), 100_000)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--max-terms", type=int, default=9, help="9 takes about a minute on one core")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--samples", type=int, default=12)
+    flags = parser.parse_args()
+    thousand(flags.samples)
+    scaling(flags.max_terms, flags.rounds)
