@@ -87,13 +87,15 @@ pub use learn::{Method, Settings, Study, learn, learn_jointly};
 pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use problem::Problem;
-pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
+pub use reduction::{Cut, Data, Fit, Parts, Reduction, TriangleFile, reduce, reduce_table};
 pub use refine::{Refined, refine};
 pub use second_order::Order;
 pub use simulate::{Simulate, Simulation, simulate};
 pub use support::Support;
 pub use system::System;
-pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
+pub use table::{
+    Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
+};
 pub use term::Term;
 pub use trajectory::Trajectories;
 pub use triangle::Triangle;
