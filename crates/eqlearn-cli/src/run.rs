@@ -6,5 +6,6 @@ pub(crate) mod discover;
 pub(crate) mod fit;
 pub(crate) mod man;
 pub(crate) mod predict;
+pub(crate) mod reduce;
 pub(crate) mod reproduce;
 pub(crate) mod simulate;

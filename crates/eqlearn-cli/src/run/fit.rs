@@ -1,5 +1,6 @@
 //! `eqlearn fit`: y = f(features) from a table.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -7,31 +8,29 @@ use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::table::derivative_name;
 use eqlearn::{
-    Cut, Gathered, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table, learn,
+    Cut, Files, Gathered, Model, ModelFile, Problem, Reduction, Settings, Source, Study, Table,
+    TriangleFile, learn,
 };
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, ReadingArgs};
+use crate::files;
 use crate::input;
 use crate::knobs;
 use crate::output::{command_line, note, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, Learned, of_equation};
+use crate::triangles;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
-    let source = input::open(&args.data.path, &args.data.reading)?;
-    let Some(target) = &args.target else {
-        return Err(ask_for_target(&source));
-    };
-    let (problem, rows) = match &args.differentiate {
-        None => {
-            let weights = args.weights.as_deref();
-            let quiet = args.data.reading.quiet;
-            let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
-            (problem, Input::Source(source))
-        }
-        Some(by) => differentiated(args, source, target, by)?,
+    let paths = files::listed(&args.data.paths, args.data.reading.format.is_some())?;
+    let (problem, rows) = if triangles::are_all(&paths)? {
+        let triangles = triangles::read(&paths)?;
+        let problem = triangles::problem(args, &triangles)?;
+        (problem, Input::Triangles(triangles))
+    } else {
+        of_tables(args, paths)?
     };
     let chosen = knobs::choose(args.search.method, &args.knobs)?;
     let settings = Settings {
@@ -66,7 +65,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     if let Some(path) = &args.output.report {
         let to = Destination {
             path,
-            data: &args.data.path.display().to_string(),
+            data: &files::in_words(&args.data.paths),
             command: &command_line(),
         };
         let learned = Learned {
@@ -83,9 +82,35 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
 
 /// Where rows come from.
 enum Input {
-    Source(Source),
+    Files(Box<Files>),
     /// In memory, because neighbours make its columns.
     Table(Table),
+    /// Reduced elsewhere.
+    Triangles(Vec<TriangleFile>),
+}
+
+/// What the flags ask of tables, and their rows.
+fn of_tables(args: &FitArgs, mut paths: Vec<PathBuf>) -> Result<(Problem, Input), Trouble> {
+    let rest = paths.split_off(1);
+    let source = input::open(&paths[0], &args.data.reading)?;
+    let Some(target) = &args.target else {
+        return Err(ask_for_target(&source));
+    };
+    if let Some(by) = &args.differentiate {
+        if !rest.is_empty() {
+            return Err(Trouble::new(
+                "a derivative needs neighbours, and several files may have none",
+            )
+            .hint("give --differentiate one file"));
+        }
+        return differentiated(args, source, target, by);
+    }
+    let weights = args.weights.as_deref();
+    let quiet = args.data.reading.quiet;
+    let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
+    let options = input::options(&args.data.reading)?;
+    let files = Files::new(source, rest, options, problem.columns())?;
+    Ok((problem, Input::Files(Box::new(files))))
 }
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.
@@ -112,7 +137,7 @@ fn differentiated(
     }
     let mut batches = source.batches(&read)?;
     let table = batches.whole()?;
-    left_out(args, batches.dropped());
+    left_out(&args.data.reading, batches.dropped());
     let table = table.differentiated(target, by, order)?;
     let made = (1..order).map(lower);
     let features: Vec<String> = columns.into_iter().chain(made).collect();
@@ -122,8 +147,8 @@ fn differentiated(
 }
 
 /// Says how many rows were not used.
-fn left_out(args: &FitArgs, rows: u64) {
-    if rows > 0 && !args.data.reading.quiet {
+pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
+    if rows > 0 && !args.quiet {
         note(&format!("{rows} rows with missing values were left out"));
     }
 }
@@ -138,12 +163,12 @@ fn gather(
 ) -> Result<Gathered, Trouble> {
     let threads = input::threads(&args.data.reading);
     match input {
-        Input::Source(source) => {
-            let mut batches = source.batches(&problem.columns())?;
-            let gathered = Gathered::new(problem, batches.by_ref(), cut, threads, watch)?;
-            left_out(args, batches.dropped());
+        Input::Files(mut files) => {
+            let gathered = Gathered::new(problem, files.by_ref(), cut, threads, watch)?;
+            left_out(&args.data.reading, files.dropped());
             Ok(gathered)
         }
+        Input::Triangles(triangles) => Ok(Gathered::of_triangles(&triangles, cut)?),
         Input::Table(table) => {
             let batches = [Ok(table)].into_iter();
             Ok(Gathered::new(problem, batches, cut, threads, watch)?)
