@@ -12,5 +12,6 @@ mod compare;
 mod discover;
 mod fit;
 mod nist;
+mod reduce;
 mod reproduce;
 mod search;

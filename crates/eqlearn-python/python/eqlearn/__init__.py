@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from . import plots
     from ._discover import Discovery, discover
     from ._fit import fit
+    from ._reduce import reduce
     from ._study import EquationWarning, Study
     from ._system import Simulation, System, load
+    from ._triangle import Triangle
     from .estimators import (
         FROLS,
         MIOSR,
@@ -50,11 +52,13 @@ __all__ = [
     "Simulation",
     "Study",
     "System",
+    "Triangle",
     "__version__",
     "discover",
     "fit",
     "load",
     "plots",
+    "reduce",
 ]
 
 # Where each name is defined: importing scikit-learn takes longer than most fits.
@@ -69,11 +73,13 @@ _HOME = {
     "Discovery": "_discover",
     "discover": "_discover",
     "fit": "_fit",
+    "reduce": "_reduce",
     "EquationWarning": "_study",
     "Study": "_study",
     "Simulation": "_system",
     "System": "_system",
     "load": "_system",
+    "Triangle": "_triangle",
 }
 
 
