@@ -50,13 +50,18 @@ pub(crate) fn problem(args: &FitArgs, triangles: &[TriangleFile]) -> Result<Prob
         ("--terms", dictionary.terms.is_some()),
         ("--only-terms", dictionary.only_terms),
         ("--weights", args.weights.is_some()),
-        ("--differentiate", args.differentiate.is_some()),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         return Err(Trouble::new(format!(
             "{flag} comes too late: a triangle has its terms and weights already"
         ))
         .hint(format!("leave it out, or give {flag} to `eqlearn reduce`")));
+    }
+    if args.differentiate.is_some() {
+        return Err(Trouble::new(
+            "--differentiate needs rows with their neighbours, not triangles",
+        )
+        .hint("give the table itself"));
     }
     let first = triangles.first().ok_or(Error::NothingToLearnFrom)?;
     let problem = first.problem();

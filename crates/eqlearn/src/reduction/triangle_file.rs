@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Reduction;
 use super::rows::{Columns, Reduced, reduce_part};
+use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::problem::Problem;
@@ -123,7 +124,7 @@ impl TriangleFile {
     /// # Errors
     /// Another problem.
     pub fn merge(self, later: Self) -> Result<Self> {
-        if let Some(difference) = difference(&self.problem, &later.problem) {
+        if let Some(difference) = difference(&self, &later) {
             return Err(Error::OtherProblem {
                 file: later.name,
                 first: self.name,
@@ -209,49 +210,49 @@ impl TriangleFile {
     }
 }
 
-/// What makes two problems different, as a sentence about the second.
-fn difference(first: &Problem, other: &Problem) -> Option<String> {
-    let of = |column: Option<&str>| {
-        column.map_or("no weights".into(), |name| format!("the weights {name:?}"))
+/// What makes the problems of two triangles different, if anything does.
+fn difference(first: &TriangleFile, later: &TriangleFile) -> Option<String> {
+    let (a, b) = (&first.problem, &later.problem);
+    let each = |of_later: String, of_first: String| {
+        Some(format!(
+            "{} has {of_later}, {} has {of_first}",
+            later.name, first.name
+        ))
     };
-    if first.target() != other.target() {
-        return Some(format!(
-            "one explains {:?}, the other {:?}",
-            other.target(),
-            first.target()
-        ));
+    if a.target() != b.target() {
+        let of = |problem: &Problem| format!("the target {:?}", problem.target());
+        return each(of(b), of(a));
     }
-    if first.weights() != other.weights() || first.meaning() != other.meaning() {
-        return Some(format!(
-            "one has {}, the other {}",
-            of(other.weights()),
-            of(first.weights())
-        ));
+    if a.weights() != b.weights() || a.meaning() != b.meaning() {
+        let of = |problem: &Problem| match problem.weights() {
+            Some(name) => format!("the weights {name:?}"),
+            None => "no weights".into(),
+        };
+        return each(of(b), of(a));
     }
-    let (ours, theirs) = (first.dictionary(), other.dictionary());
+    let (ours, theirs) = (a.dictionary(), b.dictionary());
     if ours.features() != theirs.features() {
-        return Some(format!(
-            "one has the features {}, the other {}",
-            theirs.features().join(", "),
-            ours.features().join(", ")
-        ));
+        let of =
+            |dictionary: &Dictionary| format!("the features {}", dictionary.features().join(", "));
+        return each(of(theirs), of(ours));
     }
-    if ours.terms() != theirs.terms() {
-        let strange = theirs.terms().iter().find(|t| ours.position(t).is_none());
-        let missing = ours.terms().iter().find(|t| theirs.position(t).is_none());
-        return Some(match (strange, missing) {
-            (Some(term), _) => format!("only the one has the term {term}"),
-            (None, Some(term)) => format!("only the other has the term {term}"),
-            (None, None) => "their terms are in a different order".into(),
-        });
+    if ours.terms() == theirs.terms() {
+        return None;
     }
-    None
+    let missing = |from: &Dictionary, of: &Dictionary| {
+        let mut terms = of.terms().iter();
+        terms.find(|term| from.position(term).is_none()).cloned()
+    };
+    Some(match (missing(ours, theirs), missing(theirs, ours)) {
+        (Some(term), _) => format!("only {} has the term {term}", later.name),
+        (None, Some(term)) => format!("only {} has the term {term}", first.name),
+        (None, None) => "their terms are in a different order".into(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dictionary::Dictionary;
     use crate::reduction::reduce_table;
 
     fn table(rows: std::ops::Range<i32>) -> Table {
@@ -295,7 +296,7 @@ mod tests {
         let read = TriangleFile::from_json(&text, "a").unwrap();
         assert_eq!(read.to_json(), text);
         assert_eq!(read.reduction.bits(), file.reduction.bits());
-        assert!(difference(&read.problem, &file.problem).is_none());
+        assert!(difference(&read, &file).is_none());
     }
 
     #[test]
@@ -338,11 +339,11 @@ mod tests {
         let weighted = first.clone().with_weights("s").unwrap();
         let dictionary = || first.dictionary().clone();
         let other_target = Problem::new("s", dictionary()).unwrap();
-        insta::assert_snapshot!(said(&problem(&["1", "x", "x^2"])), @"b.tri and a.tri cannot be put together: only the one has the term x^2");
-        insta::assert_snapshot!(said(&problem(&["1"])), @"b.tri and a.tri cannot be put together: only the other has the term x");
+        insta::assert_snapshot!(said(&problem(&["1", "x", "x^2"])), @"b.tri and a.tri cannot be put together: only b.tri has the term x^2");
+        insta::assert_snapshot!(said(&problem(&["1"])), @"b.tri and a.tri cannot be put together: only a.tri has the term x");
         insta::assert_snapshot!(said(&problem(&["x", "1"])), @"b.tri and a.tri cannot be put together: their terms are in a different order");
-        insta::assert_snapshot!(said(&weighted), @r#"b.tri and a.tri cannot be put together: one has the weights "s", the other no weights"#);
-        insta::assert_snapshot!(said(&other_target), @r#"b.tri and a.tri cannot be put together: one explains "s", the other "y""#);
+        insta::assert_snapshot!(said(&weighted), @r#"b.tri and a.tri cannot be put together: b.tri has the weights "s", a.tri has no weights"#);
+        insta::assert_snapshot!(said(&other_target), @r#"b.tri and a.tri cannot be put together: b.tri has the target "s", a.tri has the target "y""#);
     }
 
     #[test]
