@@ -183,8 +183,11 @@ class _Partitions:
     def numeric_columns(self, but: list[str]) -> tuple[list[str], list[str]]:
         """The features if nobody names them, and a remark on what is left out."""
         first = self.parts[0]
-        # The schema of a fragment tells without reading it.
-        data = first.data.physical_schema.empty_table() if hasattr(first.data, "scanner") else origin(first.data)
+        # A schema tells without reading, and a stream can be read only once.
+        schema = getattr(first.data, "physical_schema", None)
+        if hasattr(first.data, "read_next_batch"):
+            schema = first.data.schema
+        data = origin(first.data) if schema is None else schema.empty_table()
         return numeric_columns(data, but, _request.encode(first.reading))
 
     def run(self, jobs: list[_Job], tell: Tell | None) -> Iterator[_Reduced]:
@@ -250,7 +253,11 @@ def _files(path: str | os.PathLike[str], format: str | None) -> list[str]:
     if not os.path.isdir(path):
         return [path]
     inside = sorted(one for one in Path(path).iterdir() if not one.name.startswith((".", "_")))
-    files = [str(one) for one in inside if one.is_file() and (format is not None or one.name.lower().endswith(_TABLES))]
+    files = [
+        str(one)
+        for one in inside
+        if one.is_file() and (format is not None or one.name.lower().endswith(_TABLES))
+    ]
     if not files:
         raise ValueError(f"the folder {path} has no tables in it")
     return files
