@@ -187,7 +187,7 @@ class _Partitions:
         schema = getattr(first.data, "physical_schema", None)
         if hasattr(first.data, "read_next_batch"):
             schema = first.data.schema
-        data = origin(first.data) if schema is None else schema.empty_table()
+        data = origin(first.data) if schema is None else _one_row(schema)
         return numeric_columns(data, but, _request.encode(first.reading))
 
     def run(self, jobs: list[_Job], tell: Tell | None) -> Iterator[_Reduced]:
@@ -224,6 +224,13 @@ class _Dask(_Partitions):
             frame, job.part = job.part.data, _Part(None, job.part.reading)
             tasks.append(dask.delayed(job.of_dask, pure=False, traverse=False)(frame))
         yield from dask.compute(*tasks)
+
+
+def _one_row(schema: Any) -> Any:
+    """A table of these columns: one row, because a table without rows is refused."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist([{}], schema=schema)
 
 
 def _joblib() -> Callable[[list[_Job]], Iterable[_Reduced]] | None:
