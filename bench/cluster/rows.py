@@ -6,7 +6,6 @@ written one by one, so that nothing ever holds all rows, and removed at the end.
 
 import argparse
 import json
-import resource
 import tempfile
 import time
 from pathlib import Path
@@ -86,7 +85,10 @@ def timed(work):
 
 
 def peak_megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """The most memory that this process ever had; what getrusage says may be its parent's."""
+    status = Path("/proc/self/status").read_text().splitlines()
+    peak = next(line for line in status if line.startswith("VmHWM"))
+    return int(peak.split()[1]) / 1024
 
 
 def difference(one: eqlearn.Triangle, other: eqlearn.Triangle) -> float:

@@ -4,6 +4,9 @@ import os
 import pickle
 import sys
 
+import dask.dataframe as dd
+import distributed
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -112,10 +115,18 @@ def test_triangles_survive_files_and_pickling(expected, tmp_path):
     assert numbers(path) == numbers(str(path)) == numbers([path]) == numbers(expected)
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_joblib_decides_where_partitions_are_reduced(backend, folder, expected):
-    joblib = pytest.importorskip("joblib")
-    with joblib.parallel_config(backend=backend, n_jobs=2):
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Nothing is reduced in this process."""
+
+    def refuse(*_):
+        raise AssertionError("rows were read in the process that asked for the triangle")
+
+    monkeypatch.setattr("eqlearn._reduce.reduce_table", refuse)
+
+
+def test_joblib_decides_where_partitions_are_reduced(folder, expected, elsewhere):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
         assert reduced(folder).to_json() == expected.to_json()
         dataset = pyarrow.dataset.dataset(folder, format="parquet")
         assert reduced(dataset).to_json() == expected.to_json()
@@ -137,16 +148,16 @@ def _without(name, real):
     return hidden
 
 
+def test_threads_of_joblib_give_the_same_bytes(folder, expected):
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert reduced(folder).to_json() == expected.to_json()
+
+
 def test_a_dask_frame_without_a_cluster(table, expected):
-    dd = pytest.importorskip("dask.dataframe")
     assert reduced(dd.from_pandas(table, npartitions=PARTS, sort=False)).to_json() == expected.to_json()
 
 
-def test_a_dask_cluster_returns_triangles_of_its_own_partitions(folder, expected):
-    distributed = pytest.importorskip("distributed")
-    dd = pytest.importorskip("dask.dataframe")
-    import joblib
-
+def test_a_dask_cluster_returns_triangles_of_its_own_partitions(folder, expected, elsewhere):
     cluster = distributed.LocalCluster(
         n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
     )
@@ -159,7 +170,6 @@ def test_a_dask_cluster_returns_triangles_of_its_own_partitions(folder, expected
 
 
 def test_partitions_without_rows_are_nothing(table, folder, expected):
-    dd = pytest.importorskip("dask.dataframe")
     frame = dd.from_pandas(table, npartitions=PARTS, sort=False)
     none = frame[frame.x > 1e9]
     assert reduced(none).n_rows == 0

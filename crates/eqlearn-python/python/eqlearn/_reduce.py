@@ -78,8 +78,9 @@ def reduce(
     notes: list[str] = []
     if features is None:
         features, notes = partitions.numeric_columns([target] if weights is None else [target, weights])
+    names = [str(name) for name in features]
     request = {
-        "features": [str(name) for name in features],
+        "features": names,
         "target": target,
         "weights": weights,
         "dictionary": _request.dictionary(
@@ -91,7 +92,7 @@ def reduce(
         ),
         "may_be_empty": partitions.may_be_empty,
     }
-    columns = [*request["features"], target, *([] if weights is None else [weights])]
+    columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
         jobs = [_Job(part, request, columns, threads) for part in partitions.parts]
         reduced = [Triangle._of(*one) for one in partitions.run(jobs, tell)]
@@ -239,12 +240,11 @@ def _joblib() -> Callable[[list[_Job]], Iterable[_Reduced]] | None:
     if "joblib" not in sys.modules:
         return None
     from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
 
-    _, n_jobs = get_active_backend()
-    if n_jobs in (None, 1):
+    parallel = Parallel()
+    if parallel.n_jobs == 1:
         return None
-    return lambda jobs: Parallel()(delayed(job.in_worker)() for job in jobs)
+    return lambda jobs: parallel(delayed(job.in_worker)() for job in jobs)
 
 
 def _further(tell: Tell | None, rows_before: int) -> Tell | None:

@@ -68,12 +68,15 @@ pub(super) fn reduce_part(
     let mut total = Reduced::nothing(problem);
     let mut group = next_group(&mut batches, &mut rows_read);
     while !group.is_empty() {
+        let seen = rows_read;
         let (next, reduced) = pool.install(|| {
             rayon::join(
                 || next_group(&mut batches, &mut rows_read),
                 || {
-                    let reduce_one = |(first, batch): (usize, Result<Table>)| {
-                        reduce_batch(problem, &batch?, first)
+                    // As if the rows of the group that come later came first: precision is by what is known of their number.
+                    let reduce_one = |(_, batch): (usize, Result<Table>)| {
+                        let batch = batch?;
+                        reduce_batch(problem, &batch, seen - batch.n_rows())
                     };
                     group.into_par_iter().map(reduce_one).collect::<Vec<_>>()
                 },
