@@ -118,7 +118,8 @@ impl Reduction {
 
     /// All numbers bit by bit: what is the same for the same rows, and for hardly any others.
     fn bits(&self) -> Vec<u64> {
-        let entries = self.triangle.col_iter().flat_map(|column| column.iter());
+        let columns = 0..self.triangle.ncols();
+        let entries = columns.flat_map(|j| self.triangle.col(j).iter());
         let halves = entries.flat_map(|entry| [entry.0.to_bits(), entry.1.to_bits()]);
         let exponents = self.exponents.iter().map(|&e| u64::from(e.cast_unsigned()));
         let counts = [self.n_obs as u64, self.triangle.nrows() as u64];
