@@ -47,7 +47,7 @@ def reduce(
     The same as `eqlearn reduce` on the command line. Only triangles travel: the rows of a partition are read by whoever reduces it.
 
     Partitions (several files, the fragments of a PyArrow dataset) are reduced one after the other in this process, or by the engine that
-    `joblib.parallel_config` names: loky, dask, ray, spark. The partitions of a Dask DataFrame are reduced where they are. No engine changes a
+    `joblib.parallel_config` names: loky, dask, ray or another. The partitions of a Dask DataFrame are reduced where they are. No engine changes a
     byte of the triangle.
 
     Parameters
@@ -61,7 +61,7 @@ def reduce(
     threads : int, optional
         For each partition. If not given, all cores in this process, and in workers what OMP_NUM_THREADS says, or one.
     progress : bool or function, optional
-        A bar by tqdm if not False; a function is called with (stage, done, total).
+        A bar by tqdm if not False; a function is called with (stage, done, total). Rows that workers read are not counted.
 
     Returns
     -------
