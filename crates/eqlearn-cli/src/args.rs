@@ -35,10 +35,21 @@ pub(crate) enum Command {
     ///   eqlearn fit data.csv --target y --terms "sin(x),exp(-x)" --save model.json
     ///   eqlearn fit data.csv --target y --method best-subset --max-terms 5 --json
     ///   eqlearn fit wave.csv --target y --differentiate x --order 2
+    ///   eqlearn fit part-1.tri part-2.tri
     ///
     /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
     Fit(Box<FitArgs>),
+    /// Fold rows where they are into a small file that `fit` takes in their place
+    ///
+    /// Examples:
+    ///   eqlearn reduce part-07.parquet --target y --max-degree 3 --out part-07.tri
+    ///   eqlearn reduce measurements/ --target y --features a,b --out all.tri
+    ///   eqlearn fit *.tri
+    ///
+    /// Exit status: 0 the file was written, 2 something was wrong.
+    #[command(verbatim_doc_comment, args_override_self = true)]
+    Reduce(Box<ReduceArgs>),
     /// Every method side by side on the same problem
     ///
     /// Examples:
@@ -120,7 +131,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct FitArgs {
     #[command(flatten)]
-    pub(crate) data: DataArgs,
+    pub(crate) data: FilesArgs,
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
@@ -178,6 +189,26 @@ pub(crate) struct MergeArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ReduceArgs {
+    #[command(flatten)]
+    pub(crate) data: FilesArgs,
+    /// The column to explain
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// A column of row weights: a row of weight 4 is as precise as the mean of four rows of weight 1
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weights: Option<String>,
+    #[command(flatten)]
+    pub(crate) dictionary: DictionaryArgs,
+    /// Where to write the triangle
+    #[arg(long, value_name = "FILE.tri")]
+    pub(crate) out: PathBuf,
+    /// A TOML file whose keys are flags without dashes (max-degree = 3); flags on the command line win
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct PredictArgs {
     /// A model that `--save` wrote
     pub(crate) model: PathBuf,
@@ -193,6 +224,16 @@ pub(crate) struct DataArgs {
     /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input
     #[arg(value_name = "DATA")]
     pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FilesArgs {
+    /// The rows: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input. Several files
+    /// are one long table, and a folder is the files in it. `fit` also takes what `reduce` wrote: .tri
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
@@ -225,12 +266,12 @@ pub(crate) struct DictionaryArgs {
     /// The inputs, separated by commas; all other numeric columns if not given
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
-    /// Highest power of one feature in a monomial
-    #[arg(long, value_name = "M1", default_value_t = 4)]
-    pub(crate) max_power: u32,
-    /// Highest total power of a monomial
-    #[arg(long, value_name = "M2", default_value_t = 6)]
-    pub(crate) max_degree: u32,
+    /// Highest power of one feature in a monomial [default: 4]
+    #[arg(long, value_name = "M1")]
+    pub(crate) max_power: Option<u32>,
+    /// Highest total power of a monomial [default: 6]
+    #[arg(long, value_name = "M2")]
+    pub(crate) max_degree: Option<u32>,
     /// Further terms, separated by commas: "sin(x),x*y^2"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     pub(crate) terms: Option<String>,
@@ -241,6 +282,16 @@ pub(crate) struct DictionaryArgs {
     /// `PySINDy` (which have it as a term), forced for the others (which centre the data)
     #[arg(long, value_enum)]
     pub(crate) constant: Option<Constant>,
+}
+
+impl DictionaryArgs {
+    pub(crate) fn max_power(&self) -> u32 {
+        self.max_power.unwrap_or(4)
+    }
+
+    pub(crate) fn max_degree(&self) -> u32 {
+        self.max_degree.unwrap_or(6)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -12,23 +12,27 @@ use crate::args::{self, Constant, DictionaryArgs, ReadingArgs, SearchArgs, Switc
 use crate::output::note;
 use crate::trouble::Trouble;
 
-/// Opens DATA; `-` is standard input.
-pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
+/// How the flags want tables to be read.
+pub(crate) fn options(args: &ReadingArgs) -> Result<ReadOptions, Trouble> {
     let missing = match args.missing {
         args::Missing::Error => Missing::Error,
         args::Missing::Drop => Missing::Drop,
     };
-    let format: Option<Format> = args.format.as_deref().map(str::parse).transpose()?;
-    let options = ReadOptions {
-        format,
+    Ok(ReadOptions {
+        format: args.format.as_deref().map(str::parse).transpose()?,
         missing,
         ..ReadOptions::default()
-    };
+    })
+}
+
+/// Opens DATA; `-` is standard input.
+pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
+    let options = options(args)?;
     let source = if path == Path::new("-") {
         Source::from_reader(
             Box::new(std::io::stdin()),
             "standard input",
-            format.unwrap_or(Format::Csv),
+            options.format.unwrap_or(Format::Csv),
             &options,
         )?
     } else {
@@ -181,8 +185,8 @@ pub(crate) fn dictionary(
     } else {
         Dictionary::monomials(
             features,
-            args.max_power,
-            args.max_degree,
+            args.max_power(),
+            args.max_degree(),
             args.constant != Some(Constant::None),
         )
         .map_err(|error| {

@@ -6,6 +6,7 @@
 mod args;
 mod comparison_page;
 mod config;
+mod files;
 mod input;
 mod knobs;
 mod output;
@@ -14,6 +15,7 @@ mod progress;
 mod record;
 mod report;
 mod run;
+mod triangles;
 mod trouble;
 
 use std::process::ExitCode;
@@ -32,6 +34,7 @@ fn run() -> Result<ExitCode, Trouble> {
     progress::catch_interrupts();
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),
+        Command::Reduce(args) => run::reduce::run(args),
         Command::Compare(args) => run::compare::run(args),
         Command::Merge(args) => run::merge::run(args),
         Command::Predict(args) => run::predict::run(args),

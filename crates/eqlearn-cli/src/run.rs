@@ -7,5 +7,6 @@ pub(crate) mod fit;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod predict;
+pub(crate) mod reduce;
 pub(crate) mod reproduce;
 pub(crate) mod simulate;

@@ -101,6 +101,15 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
             format!("leave {name:?} out with --states, naming only the columns that vary")
         }
         Error::UnequalSteps { .. } => "use --derivative auto".to_string(),
+        Error::InFile { source, .. } => return hint(source),
+        Error::TooFewParts { needed, .. } => format!(
+            "reduce the rows into at least {needed} files, or fix what would be chosen by cross-validation: --alpha, --threshold, … or --cv 0"
+        ),
+        Error::TriangleFile { .. } => "write it again with `eqlearn reduce`".to_string(),
+        Error::OtherProblem { .. } => {
+            "reduce all parts with the same --target, --features, --weights, --terms and powers".to_string()
+        }
+        Error::SameRows { .. } => "name each part once".to_string(),
         Error::UnknownFormat { .. } => "say what the file is with --format".to_string(),
         _ => return None,
     };

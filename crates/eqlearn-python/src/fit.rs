@@ -160,7 +160,7 @@ fn gather(
     Gathered::new(problem, batches, cut.as_ref(), request.threads, observer)
 }
 
-fn learn_all(
+pub(crate) fn learn_all(
     problems: &[Problem],
     gathered: &[Gathered],
     request: &Request,

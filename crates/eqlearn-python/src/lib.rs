@@ -11,6 +11,7 @@ mod request;
 mod rows;
 mod system;
 mod table;
+mod triangle;
 mod trouble;
 mod watch;
 mod workers;
@@ -32,6 +33,8 @@ mod _native {
     use super::system::System;
     #[pymodule_export]
     use super::table::read_columns;
+    #[pymodule_export]
+    use super::triangle::{TriangleFile, fit_triangles, numeric_columns, reduce_table};
     #[pymodule_export]
     use super::workers::work;
 

@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 pub(crate) use words::nearest;
 use words::{
-    decimal_comma_hint, example_of, io_reason, one_line, remedy, suggestion, where_clause,
+    decimal_comma_hint, example_of, io_reason, one_line, remedy, same_rows, suggestion,
+    where_clause,
 };
 
 /// The result of anything that a user's input can make fail.
@@ -483,6 +484,51 @@ pub enum Error {
         /// How many there are.
         folds: usize,
     },
+    /// Rows that come as triangles can be cut between triangles only.
+    #[error(
+        "the rows are to be cut into {needed} parts, and they come as {parts} {}, which cannot be cut",
+        if *parts == 1 { "triangle" } else { "triangles" }
+    )]
+    TooFewParts {
+        /// How many triangles there are.
+        parts: usize,
+        /// How many parts are asked for.
+        needed: usize,
+    },
+    /// A triangle that cannot be used.
+    #[error("{file} is not a usable triangle: {problem}")]
+    TriangleFile {
+        /// The file as the user named it.
+        file: String,
+        /// What is wrong, with the field it is about.
+        problem: String,
+    },
+    /// Two triangles that belong to different problems.
+    #[error("{file} and {first} cannot be put together: {difference}")]
+    OtherProblem {
+        /// The triangle that does not belong here.
+        file: String,
+        /// The first of those that it was to join.
+        first: String,
+        /// What differs.
+        difference: String,
+    },
+    /// The same rows as two triangles.
+    #[error("{}", same_rows(file, first))]
+    SameRows {
+        /// The second of the two.
+        file: String,
+        /// The first of the two.
+        first: String,
+    },
+    /// Something wrong in one of several files.
+    #[error("{file}: {source}")]
+    InFile {
+        /// The file as the user named it.
+        file: String,
+        /// What is wrong there.
+        source: Box<Error>,
+    },
     /// A model file that cannot be used.
     #[error("not a usable model file: {problem}")]
     ModelFile {
@@ -539,6 +585,24 @@ pub enum Error {
     /// A search that is split among processes cannot be put together.
     #[error(transparent)]
     Parts(#[from] PartsProblem),
+}
+
+impl Error {
+    /// The same error, told with its file if it is about rows or columns and does not name one.
+    #[must_use]
+    pub fn in_file(self, file: &str) -> Self {
+        let nameless = matches!(
+            self,
+            Self::UnknownColumn { .. } | Self::NotFinite { .. } | Self::NegativeWeight { .. }
+        );
+        if !nameless {
+            return self;
+        }
+        Self::InFile {
+            file: file.to_string(),
+            source: Box::new(self),
+        }
+    }
 }
 
 /// What is wrong with the text of a term.

@@ -1,11 +1,13 @@
 //! What is kept of a table while its rows stream by: their triangle, in folds if a method needs them, and the first rows themselves.
+//!
+//! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning says what could not be checked.
 
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
 use crate::model::Model;
 use crate::observe::Observer;
 use crate::problem::Problem;
-use crate::reduction::{Cut, Data, Parts, Reduction, reduce};
+use crate::reduction::{Cut, Data, Parts, Reduction, TriangleFile, reduce};
 use crate::table::Table;
 use crate::warning::Warning;
 
@@ -16,7 +18,8 @@ const KEPT_ROWS: usize = 1 << 15;
 #[derive(Debug)]
 pub struct Gathered {
     rows: Rows,
-    kept: Vec<Table>,
+    /// None if the rows are elsewhere.
+    kept: Option<Vec<Table>>,
 }
 
 #[derive(Debug)]
@@ -50,11 +53,33 @@ impl Gathered {
             Some(cut) => Rows::InParts(Parts::reduce(problem, tee, cut, threads, observer)?),
             None => Rows::Whole(Box::new(reduce(problem, tee, threads, observer)?)),
         };
-        Ok(Self { rows, kept })
+        Ok(Self {
+            rows,
+            kept: Some(kept),
+        })
+    }
+
+    /// Puts together what was reduced elsewhere, in this order. Folds are cut between the files.
+    ///
+    /// # Errors
+    /// Files of different problems, or the same rows twice; a target or feature that varies in none of them; fewer files than parts to cut
+    /// into; no rows at all.
+    pub fn of_triangles(files: &[TriangleFile], cut: Option<&Cut>) -> Result<Self> {
+        let whole = TriangleFile::merge_all(files)?;
+        let rows = match cut {
+            Some(cut) => {
+                whole.check_columns()?;
+                let n_terms = whole.problem().dictionary().len();
+                let all: Vec<Reduction> = files.iter().map(|f| f.reduction().clone()).collect();
+                Rows::InParts(Parts::of_reductions(n_terms, &all, cut)?)
+            }
+            None => Rows::Whole(Box::new(whole.into_reduction()?)),
+        };
+        Ok(Self { rows, kept: None })
     }
 
     /// What was gathered before, by another process perhaps.
-    pub fn again(reduction: Reduction, kept: Vec<Table>) -> Self {
+    pub fn again(reduction: Reduction, kept: Option<Vec<Table>>) -> Self {
         let rows = Rows::Whole(Box::new(reduction));
         Self { rows, kept }
     }
@@ -67,9 +92,14 @@ impl Gathered {
         }
     }
 
-    /// The first rows.
+    /// The first rows; none if they are elsewhere.
     pub fn kept(&self) -> &[Table] {
-        &self.kept
+        self.kept.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the first rows are at hand.
+    pub fn has_rows(&self) -> bool {
+        self.kept.is_some()
     }
 
     /// What the residuals of a model say against it.
@@ -80,7 +110,13 @@ impl Gathered {
         let Some(mut diagnosis) = Diagnosis::new(model) else {
             return Ok(Vec::new());
         };
-        for batch in &self.kept {
+        let Some(kept) = &self.kept else {
+            return Ok(vec![Warning {
+                code: "residuals-unchecked".into(),
+                message: "the rows are elsewhere, so nobody looked at the residuals: structure or single rows that spoil the equation would go unnoticed".into(),
+            }]);
+        };
+        for batch in kept {
             diagnosis.add(batch)?;
         }
         Ok(diagnosis.warnings())

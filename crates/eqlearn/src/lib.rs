@@ -89,13 +89,15 @@ pub use model::{Model, ModelFile, with_error};
 pub use observe::Observer;
 pub use part_file::{Basis, PartFile, Whole};
 pub use problem::Problem;
-pub use reduction::{Cut, Data, Fit, Parts, Reduction, reduce, reduce_table};
+pub use reduction::{Cut, Data, Fit, Parts, Reduction, TriangleFile, reduce, reduce_table};
 pub use refine::{Refined, refine};
 pub use second_order::Order;
 pub use simulate::{Simulate, Simulation, simulate};
 pub use support::Support;
 pub use system::System;
-pub use table::{Batches, ColumnInfo, ColumnKind, Format, Missing, ReadOptions, Source, Table};
+pub use table::{
+    Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
+};
 pub use term::Term;
 pub use trajectory::Trajectories;
 pub use triangle::Triangle;

@@ -30,6 +30,9 @@ pub struct PartFile {
     basis: Option<Basis>,
 }
 
+/// Rows as named columns.
+type Batch = Vec<(String, Vec<f64>)>;
+
 /// What was searched: enough to fit, weigh and check once all parts are there.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,8 +42,8 @@ pub struct Basis {
     /// What was asked.
     pub problem: Problem,
     reduction: Reduction,
-    /// The first rows, batch by batch.
-    kept: Vec<Vec<(String, Vec<f64>)>>,
+    /// The first rows, batch by batch; none if they are elsewhere.
+    kept: Option<Vec<Batch>>,
 }
 
 impl Basis {
@@ -54,7 +57,9 @@ impl Basis {
             data,
             problem,
             reduction: gathered.data().whole.clone(),
-            kept: gathered.kept().iter().map(columns).collect(),
+            kept: gathered
+                .has_rows()
+                .then(|| gathered.kept().iter().map(columns).collect()),
         }
     }
 
@@ -63,8 +68,11 @@ impl Basis {
     /// # Errors
     /// Columns that are none: the file was changed by hand.
     pub fn gathered(&self) -> Result<Gathered> {
-        let kept = self.kept.iter().cloned().map(Table::new);
-        let kept = kept.collect::<Result<Vec<Table>>>()?;
+        let tables = |kept: &Vec<Batch>| {
+            let tables = kept.iter().cloned().map(Table::new);
+            tables.collect::<Result<Vec<Table>>>()
+        };
+        let kept = self.kept.as_ref().map(tables).transpose()?;
         Ok(Gathered::again(self.reduction.clone(), kept))
     }
 }

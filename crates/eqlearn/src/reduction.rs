@@ -21,6 +21,7 @@ mod parts;
 mod plain;
 mod rows;
 mod select;
+mod triangle_file;
 
 use faer::Mat;
 use faer::fx128;
@@ -30,6 +31,7 @@ pub use design::{Design, RidgeFactor};
 pub use fit::Fit;
 pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};
+pub use triangle_file::TriangleFile;
 
 use crate::support::Support;
 use crate::triangle::Triangle;
@@ -112,6 +114,16 @@ impl Reduction {
             "only reductions over the same dictionary can be merged"
         );
         fold::merge_all(n_terms, &all)
+    }
+
+    /// All numbers bit by bit: what is the same for the same rows, and for hardly any others.
+    fn bits(&self) -> Vec<u64> {
+        let columns = 0..self.triangle.ncols();
+        let entries = columns.flat_map(|j| self.triangle.col(j).iter());
+        let halves = entries.flat_map(|entry| [entry.0.to_bits(), entry.1.to_bits()]);
+        let exponents = self.exponents.iter().map(|&e| u64::from(e.cast_unsigned()));
+        let counts = [self.n_obs as u64, self.triangle.nrows() as u64];
+        counts.into_iter().chain(exponents).chain(halves).collect()
     }
 
     /// The reduction of these rows, each of them `times` times.

@@ -16,6 +16,7 @@ mod batches;
 mod cell;
 mod csv;
 mod differentiate;
+mod files;
 mod format;
 mod held;
 mod jsonl;
@@ -25,6 +26,7 @@ mod text;
 
 pub use batches::Batches;
 pub use differentiate::derivative_name;
+pub use files::Files;
 pub use format::Format;
 pub use held::Held;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};

@@ -1,6 +1,6 @@
 //! `eqlearn fit`: y = f(features) from a table.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,11 +8,12 @@ use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::table::derivative_name;
 use eqlearn::{
-    Basis, Cut, Gathered, Model, ModelFile, PartFile, Problem, Reduction, Settings, Source, Study,
-    Table, learn, learn_shard,
+    Basis, Cut, Files, Gathered, Model, ModelFile, PartFile, Problem, Reduction, Settings, Source,
+    Study, Table, TriangleFile, learn, learn_shard,
 };
 
-use crate::args::{FitArgs, OutputArgs};
+use crate::args::{FitArgs, OutputArgs, ReadingArgs};
+use crate::files;
 use crate::input;
 use crate::knobs;
 use crate::output::{command_line, note, print, write_text};
@@ -20,21 +21,17 @@ use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, Learned, of_equation};
 use crate::run::merge;
+use crate::triangles;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
-    let source = input::open(&args.data.path, &args.data.reading)?;
-    let Some(target) = &args.target else {
-        return Err(ask_for_target(&source));
-    };
-    let (problem, rows) = match &args.differentiate {
-        None => {
-            let weights = args.weights.as_deref();
-            let quiet = args.data.reading.quiet;
-            let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
-            (problem, Input::Source(source))
-        }
-        Some(by) => differentiated(args, source, target, by)?,
+    let paths = files::listed(&args.data.paths, args.data.reading.format.is_some())?;
+    let (problem, rows) = if triangles::are_all(&paths)? {
+        let triangles = triangles::read(&paths)?;
+        let problem = triangles::problem(args, &triangles)?;
+        (problem, Input::Triangles(triangles))
+    } else {
+        of_tables(args, paths)?
     };
     let chosen = knobs::choose(args.search.method, &args.knobs)?;
     let settings = Settings {
@@ -56,7 +53,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     if args.data.reading.verbose {
         announce(data.whole, &settings, &run, args.search.time_limit)?;
     }
-    let data_name = args.data.path.display().to_string();
+    let data_name = files::in_words(&args.data.paths);
     if let (Some(shard), Some(path)) = (args.split.shard, &args.split.save_part) {
         let known = merge::read(&args.split.known)?;
         let known = known.iter();
@@ -161,9 +158,35 @@ fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trou
 
 /// Where rows come from.
 enum Input {
-    Source(Source),
+    Files(Box<Files>),
     /// In memory, because neighbours make its columns.
     Table(Table),
+    /// Reduced elsewhere.
+    Triangles(Vec<TriangleFile>),
+}
+
+/// What the flags ask of tables, and their rows.
+fn of_tables(args: &FitArgs, mut paths: Vec<PathBuf>) -> Result<(Problem, Input), Trouble> {
+    let rest = paths.split_off(1);
+    let source = input::open(&paths[0], &args.data.reading)?;
+    let Some(target) = &args.target else {
+        return Err(ask_for_target(&source));
+    };
+    if let Some(by) = &args.differentiate {
+        if !rest.is_empty() {
+            return Err(Trouble::new(
+                "a derivative needs neighbours, and several files may have none",
+            )
+            .hint("give --differentiate one file"));
+        }
+        return differentiated(args, source, target, by);
+    }
+    let weights = args.weights.as_deref();
+    let quiet = args.data.reading.quiet;
+    let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
+    let options = input::options(&args.data.reading)?;
+    let files = Files::new(source, rest, options, problem.columns())?;
+    Ok((problem, Input::Files(Box::new(files))))
 }
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.
@@ -190,7 +213,7 @@ fn differentiated(
     }
     let mut batches = source.batches(&read)?;
     let table = batches.whole()?;
-    left_out(args, batches.dropped());
+    left_out(&args.data.reading, batches.dropped());
     let table = table.differentiated(target, by, order)?;
     let made = (1..order).map(lower);
     let features: Vec<String> = columns.into_iter().chain(made).collect();
@@ -200,8 +223,8 @@ fn differentiated(
 }
 
 /// Says how many rows were not used.
-fn left_out(args: &FitArgs, rows: u64) {
-    if rows > 0 && !args.data.reading.quiet {
+pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
+    if rows > 0 && !args.quiet {
         note(&format!("{rows} rows with missing values were left out"));
     }
 }
@@ -216,12 +239,12 @@ fn gather(
 ) -> Result<Gathered, Trouble> {
     let threads = input::threads(&args.data.reading);
     match input {
-        Input::Source(source) => {
-            let mut batches = source.batches(&problem.columns())?;
-            let gathered = Gathered::new(problem, batches.by_ref(), cut, threads, watch)?;
-            left_out(args, batches.dropped());
+        Input::Files(mut files) => {
+            let gathered = Gathered::new(problem, files.by_ref(), cut, threads, watch)?;
+            left_out(&args.data.reading, files.dropped());
             Ok(gathered)
         }
+        Input::Triangles(triangles) => Ok(Gathered::of_triangles(&triangles, cut)?),
         Input::Table(table) => {
             let batches = [Ok(table)].into_iter();
             Ok(Gathered::new(problem, batches, cut, threads, watch)?)

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from . import plots
     from ._discover import Discovery, discover
     from ._fit import fit
+    from ._reduce import reduce
     from ._stability import Stability, stability
     from ._study import EquationWarning, Study
     from ._system import Simulation, System, load
+    from ._triangle import Triangle
     from ._workers import engine
     from .estimators import (
         FROLS,
@@ -53,12 +55,14 @@ __all__ = [
     "Stability",
     "Study",
     "System",
+    "Triangle",
     "__version__",
     "discover",
     "engine",
     "fit",
     "load",
     "plots",
+    "reduce",
     "stability",
 ]
 
@@ -74,6 +78,7 @@ _HOME = {
     "Discovery": "_discover",
     "discover": "_discover",
     "fit": "_fit",
+    "reduce": "_reduce",
     "EquationWarning": "_study",
     "Study": "_study",
     "Simulation": "_system",
@@ -82,6 +87,7 @@ _HOME = {
     "engine": "_workers",
     "Stability": "_stability",
     "stability": "_stability",
+    "Triangle": "_triangle",
 }
 
 

@@ -7,20 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from . import _request, _workers
-from ._native import fit_table
+from ._native import fit_table, fit_triangles
 from ._progress import Tell, watching
 from ._study import Study
 from ._tables import origin, reading
+from ._triangle import Triangle
 
 
 def fit(
     data: Any,
-    target: str,
+    target: str | None = None,
     *,
     features: Iterable[str] | None = None,
     weights: str | None = None,
-    max_power: int = 4,
-    max_degree: int = 6,
+    max_power: int | None = None,
+    max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
     only_terms: bool = False,
     constant: str | None = None,
@@ -47,16 +48,17 @@ def fit(
 
     Parameters
     ----------
-    data : path, DataFrame, Arrow table or dict of arrays
-        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks Arrow's C interface.
+    data : path, DataFrame, Arrow table, dict of arrays or Triangle
+        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks Arrow's C interface. Rows that were reduced
+        elsewhere: a `Triangle`, the path of a .tri file, or a list of such, which has its target, terms and weights already.
     target : str
-        The column to explain.
+        The column to explain; a triangle knows it.
     features : list of str, optional
         The inputs; all other columns of numbers if not given.
     weights : str, optional
         A column of row weights.
     max_power, max_degree : int
-        The highest power of one feature, and the highest total power, of the monomials to choose from.
+        The highest power of one feature, and the highest total power, of the monomials to choose from; 4 and 6 if not given.
     terms : str or list of str, optional
         Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
     constant : {'free', 'forced', 'none'}, optional
@@ -97,36 +99,89 @@ def fit(
     ['t', 'sin(t)']
     """
     request = {
-        "features": None if features is None else [str(name) for name in features],
-        "target": target,
-        "weights": weights,
-        "reading": reading(data, missing=missing, format=format),
-        "request": {
-            "dictionary": _request.dictionary(
-                max_power=max_power,
-                max_degree=max_degree,
-                terms=terms,
-                only_terms=only_terms,
-                constant=constant,
-            ),
-            **_request.method(method, knobs),
-            **_request.search(
-                max_terms=max_terms,
-                keep=keep,
-                require=require,
-                exclude=exclude,
-                criterion=criterion,
-                size_prior=size_prior,
-                prune=prune,
-                refit=refit,
-                threads=threads,
-                time_limit=time_limit,
-                checkpoint=checkpoint,
-            ),
-        },
+        "dictionary": _request.dictionary(
+            max_power=max_power,
+            max_degree=max_degree,
+            terms=terms,
+            only_terms=only_terms,
+            constant=constant,
+        ),
+        **_request.method(method, knobs),
+        **_request.search(
+            max_terms=max_terms,
+            keep=keep,
+            require=require,
+            exclude=exclude,
+            criterion=criterion,
+            size_prior=size_prior,
+            prune=prune,
+            refit=refit,
+            threads=threads,
+            time_limit=time_limit,
+            checkpoint=checkpoint,
+        ),
     }
-    with watching(progress) as tell, _workers.active() as workers:
-        outcome, notes = fit_table(origin(data), _request.encode(request), tell, workers)
+    triangles = _triangles(data)
+    if triangles:
+        fixed = {
+            "features": features,
+            "weights": weights,
+            "max_power": max_power,
+            "max_degree": max_degree,
+            "terms": terms,
+            "only_terms": only_terms or None,
+        }
+        _agree(triangles[0], target, constant, fixed)
+        with watching(progress) as tell, _workers.active() as workers:
+            native = [triangle._native for triangle in triangles]
+            outcome = fit_triangles(native, _request.encode(request), tell, workers)
+        notes = [note for triangle in triangles for note in triangle.notes]
+    else:
+        if target is None:
+            raise ValueError("which column is to be explained? give its name as target")
+        asked = {
+            "features": None if features is None else [str(name) for name in features],
+            "target": target,
+            "weights": weights,
+            "reading": reading(data, missing=missing, format=format),
+            "request": request,
+        }
+        with watching(progress) as tell, _workers.active() as workers:
+            outcome, notes = fit_table(origin(data), _request.encode(asked), tell, workers)
     study = Study._of(outcome, notes)
     study.warn()
     return study
+
+
+def _triangles(data: Any) -> list[Triangle]:
+    """The triangles that the data are, or none if they are a table."""
+    several = list(data) if isinstance(data, (list, tuple)) else [data]
+    known = [_is_triangle(one) for one in several]
+    if not any(known):
+        return []
+    if not all(known):
+        raise ValueError("some of the data are triangles and some are tables; reduce the tables too")
+    return [one if isinstance(one, Triangle) else Triangle.load(one) for one in several]
+
+
+def _is_triangle(data: Any) -> bool:
+    if isinstance(data, (str, os.PathLike)):
+        return os.fspath(data).lower().endswith(".tri")
+    return isinstance(data, Triangle)
+
+
+def _agree(triangle: Triangle, target: str | None, constant: str | None, fixed: dict[str, Any]) -> None:
+    """Refuse what a triangle has settled already."""
+    late = [name for name, value in fixed.items() if value is not None]
+    if late:
+        raise ValueError(
+            f"{late[0]} comes too late: a triangle has its terms and weights already; give it to eqlearn.reduce"
+        )
+    if target is not None and target != triangle.target:
+        raise ValueError(f"the triangle explains {triangle.target!r}, not {target!r}")
+    has_constant = "1" in triangle.terms
+    if constant is not None and has_constant != (constant != "none"):
+        have = "has a" if has_constant else "has no"
+        raise ValueError(
+            f"constant={constant!r} comes too late: the dictionary of the triangle {have} constant; give it to eqlearn.reduce"
+        )

@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+MAX_POWER = 4
+MAX_DEGREE = 6
 FOLDS = 5
 BLOCKS_PER_FOLD = 8
 
@@ -149,8 +151,8 @@ def _split(text: str) -> list[str]:
 
 def dictionary(
     *,
-    max_power: int,
-    max_degree: int,
+    max_power: int | None,
+    max_degree: int | None,
     terms: str | Iterable[str] | None,
     only_terms: bool,
     constant: str | None,
@@ -162,8 +164,8 @@ def dictionary(
     if only_terms and not listed:
         raise ValueError("only_terms=True leaves no term: give some with terms=")
     return {
-        "max_power": whole("max_power", max_power),
-        "max_degree": whole("max_degree", max_degree, 0),
+        "max_power": whole("max_power", MAX_POWER if max_power is None else max_power),
+        "max_degree": whole("max_degree", MAX_DEGREE if max_degree is None else max_degree, 0),
         "terms": listed,
         "only_terms": bool(only_terms),
         "constant": constant,

@@ -116,6 +116,15 @@ pub(super) fn io_reason(source: &std::io::Error) -> String {
     }
 }
 
+pub(super) fn same_rows(file: &str, first: &str) -> String {
+    if file == first {
+        return format!("{file} is given twice, and its rows would count twice");
+    }
+    format!(
+        "{file} and {first} are equal bit by bit: they look like the same rows, which would count twice"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::nearest;

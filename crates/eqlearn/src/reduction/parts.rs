@@ -204,12 +204,31 @@ impl Parts {
         }
         columns.check(problem)?;
         let stretches = stretches.finish(n_terms);
-        let blocks = nearest_cut(&stretches, cut.folds).map(|fold| {
+        Ok(Self::of_stretches(n_terms, &stretches, cut))
+    }
+
+    /// Cuts between triangles that are there already, where the parts come closest to equal numbers of rows.
+    ///
+    /// # Errors
+    /// Fewer triangles than parts.
+    pub(crate) fn of_reductions(n_terms: usize, all: &[Reduction], cut: &Cut) -> Result<Self> {
+        let needed = cut.folds * cut.blocks_per_fold;
+        if all.len() < needed {
+            return Err(Error::TooFewParts {
+                parts: all.len(),
+                needed,
+            });
+        }
+        Ok(Self::of_stretches(n_terms, all, cut))
+    }
+
+    fn of_stretches(n_terms: usize, stretches: &[Reduction], cut: &Cut) -> Self {
+        let blocks = nearest_cut(stretches, cut.folds).map(|fold| {
             nearest_cut(fold, cut.blocks_per_fold)
                 .map(|block| Reduction::merge_all(n_terms, block))
                 .collect()
         });
-        Ok(Self::of_blocks(n_terms, blocks.collect()))
+        Self::of_blocks(n_terms, blocks.collect())
     }
 
     fn of_blocks(n_terms: usize, blocks: Vec<Vec<Reduction>>) -> Self {

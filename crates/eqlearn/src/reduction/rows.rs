@@ -5,6 +5,7 @@
 
 use faer::fx128;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::Reduction;
 use super::fold::{BLOCK_ROWS, Fold, is_precise};
@@ -50,18 +51,32 @@ pub fn reduce(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Reduction> {
+    let total = reduce_part(problem, batches, threads, observer)?;
+    total.columns.check(problem)?;
+    Ok(total.reduction)
+}
+
+/// The same for rows that may be some of many: whether a column varies is for the whole to tell.
+pub(super) fn reduce_part(
+    problem: &Problem,
+    mut batches: impl Iterator<Item = Result<Table>> + Send,
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<Reduced> {
     let pool = pool(threads);
-    let mut batches = batches;
     let mut rows_read = 0;
     let mut total = Reduced::nothing(problem);
     let mut group = next_group(&mut batches, &mut rows_read);
     while !group.is_empty() {
+        let seen = rows_read;
         let (next, reduced) = pool.install(|| {
             rayon::join(
                 || next_group(&mut batches, &mut rows_read),
                 || {
-                    let reduce_one = |(first, batch): (usize, Result<Table>)| {
-                        reduce_batch(problem, &batch?, first)
+                    // As if the rows of the group that come later came first: precision is by what is known of their number.
+                    let reduce_one = |(_, batch): (usize, Result<Table>)| {
+                        let batch = batch?;
+                        reduce_batch(problem, &batch, seen - batch.n_rows())
                     };
                     group.into_par_iter().map(reduce_one).collect::<Vec<_>>()
                 },
@@ -81,8 +96,7 @@ pub fn reduce(
         }
         group = next;
     }
-    total.columns.check(problem)?;
-    Ok(total.reduction)
+    Ok(total)
 }
 
 /// Threads of our own; 0 is one per core.
@@ -112,7 +126,7 @@ pub(super) fn next_group(
     group
 }
 
-/// A batch after reduction.
+/// Rows after reduction: a batch, or all of a part.
 pub(super) struct Reduced {
     pub(super) reduction: Reduction,
     pub(super) columns: Columns,
@@ -136,12 +150,18 @@ impl Reduced {
 
 /// For each feature and then the target: the value that it has had so far, or none once it varies. Empty before
 /// the first row.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Columns(Vec<Option<f64>>);
 
 impl Columns {
     /// Before the first row.
     pub(super) fn nothing() -> Self {
         Self(Vec::new())
+    }
+
+    /// Whether this can be about so many features and the target.
+    pub(super) fn is_about(&self, n_features: usize) -> bool {
+        self.0.is_empty() || self.0.len() == n_features + 1
     }
 
     fn of(columns: &[&[f64]]) -> Self {

@@ -1,0 +1,177 @@
+//! Rows that become a triangle where they are, and equations from triangles.
+
+use eqlearn::{Cut, Error, Gathered, Problem, Result, TriangleFile as File};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use serde::Deserialize;
+
+use crate::fit::learn_all;
+use crate::outcome::{Outcome, texts};
+use crate::request::{DictionaryRequest, Request, parse};
+use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
+use crate::trouble::{detached, watched};
+use crate::watch::Watch;
+use crate::workers::{Workers, shared};
+
+/// Rows of one problem, folded into a triangle; users meet it as `eqlearn.Triangle`.
+#[pyclass(frozen, module = "eqlearn._native")]
+#[derive(Debug, Clone)]
+pub(crate) struct TriangleFile {
+    inner: File,
+}
+
+#[pymethods]
+impl TriangleFile {
+    /// The triangle in the text of a file; `name` stands for it in messages.
+    #[new]
+    fn new(py: Python<'_>, text: &str, name: &str) -> PyResult<Self> {
+        let inner = detached(py, || File::from_json(text, name))?;
+        Ok(Self { inner })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, &'static str)) {
+        (py.get_type::<Self>(), (self.to_json(), "the triangle"))
+    }
+
+    fn to_json(&self) -> String {
+        self.inner.to_json()
+    }
+
+    #[getter]
+    fn target(&self) -> &str {
+        self.inner.problem().target()
+    }
+
+    #[getter]
+    fn features(&self) -> Vec<String> {
+        self.inner.problem().dictionary().features().to_vec()
+    }
+
+    #[getter]
+    fn terms(&self) -> Vec<String> {
+        texts(self.inner.problem().dictionary())
+    }
+
+    #[getter]
+    fn weights(&self) -> Option<&str> {
+        self.inner.problem().weights()
+    }
+
+    #[getter]
+    fn n_rows(&self) -> usize {
+        self.inner.reduction().n_obs()
+    }
+
+    /// The rows of this and then of another.
+    fn merged(&self, py: Python<'_>, later: &Self) -> PyResult<Self> {
+        let inner = detached(py, || self.inner.clone().merge(later.inner.clone()))?;
+        Ok(Self { inner })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReduceRequest {
+    features: Vec<String>,
+    target: String,
+    weights: Option<String>,
+    dictionary: DictionaryRequest,
+    reading: Reading,
+    /// Whether a part without rows is nothing, rather than a mistake.
+    may_be_empty: bool,
+    threads: usize,
+}
+
+impl ReduceRequest {
+    fn problem(&self) -> Result<Problem> {
+        let dictionary = self.dictionary.dictionary(&self.features)?;
+        let problem = Problem::new(&self.target, dictionary)?;
+        match &self.weights {
+            Some(column) => problem.with_weights(column),
+            None => Ok(problem),
+        }
+    }
+
+    /// The triangle, and remarks on the table.
+    fn reduce(&self, origin: Origin, watch: &mut Watch) -> Result<(File, Vec<String>)> {
+        let problem = self.problem()?;
+        let source = origin.open(&self.reading)?;
+        let (name, mut notes) = (source.name().to_string(), source.notes().to_vec());
+        let named = |error: Error| error.in_file(&name);
+        let mut batches = source.batches(&problem.columns()).map_err(named)?;
+        let reduced = File::reduce(&problem, batches.by_ref(), self.threads, watch);
+        notes.extend(remark_on_missing(batches.dropped()));
+        Ok((reduced.map_err(named)?.named(&name), notes))
+    }
+}
+
+/// A triangle, and what a careful reader would say about the table.
+type FromTable = (TriangleFile, Vec<String>);
+
+/// Folds all rows of a table into a triangle.
+#[pyfunction]
+#[pyo3(signature = (origin, request, progress=None))]
+pub(crate) fn reduce_table(
+    py: Python<'_>,
+    origin: Origin,
+    request: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<FromTable> {
+    let asked: ReduceRequest = parse(request)?;
+    watched(py, Watch::new(progress, None), |watch| {
+        let reduced = match asked.reduce(origin, watch) {
+            Err(Error::NoRows { .. } | Error::NoCompleteRows { .. }) if asked.may_be_empty => {
+                let nothing = std::iter::empty();
+                File::reduce(&asked.problem()?, nothing, 1, watch).map(|file| (file, Vec::new()))
+            }
+            other => other,
+        };
+        reduced.map(|(inner, notes)| (TriangleFile { inner }, notes))
+    })
+}
+
+/// The columns of numbers but these, and remarks.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is owned"
+)]
+pub(crate) fn numeric_columns(
+    py: Python<'_>,
+    origin: Origin,
+    but: Vec<String>,
+    reading: &str,
+) -> PyResult<(Vec<String>, Vec<String>)> {
+    let reading: Reading = parse(reading)?;
+    detached(py, || {
+        let source = origin.open(&reading)?;
+        let but: Vec<&str> = but.iter().map(String::as_str).collect();
+        let (names, remark) = other_numeric_columns(&source, &but);
+        Ok((names, remark.into_iter().collect()))
+    })
+}
+
+/// Learns one equation from rows that come as triangles.
+#[pyfunction]
+#[pyo3(signature = (triangles, request, progress=None, workers=None))]
+pub(crate) fn fit_triangles(
+    py: Python<'_>,
+    triangles: Vec<PyRef<'_, TriangleFile>>,
+    request: &str,
+    progress: Option<Py<PyAny>>,
+    workers: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let request: Request = parse(request)?;
+    let files: Vec<File> = triangles.iter().map(|one| one.inner.clone()).collect();
+    drop(triangles);
+    let workers = Workers::new(py, workers)?;
+    let workers = workers.as_ref();
+    let watch = Watch::new(progress, request.limit());
+    shared(py, watch, workers, |watch| {
+        let cut = request.cut.map(Cut::from);
+        let gathered = Gathered::of_triangles(&files, cut.as_ref())?;
+        let problems = [files[0].problem().clone()];
+        let mut outcomes = learn_all(&problems, &[gathered], &request, workers, watch)?;
+        Ok(outcomes.swap_remove(0))
+    })
+}
