@@ -6,13 +6,12 @@ Each partition is reduced by itself and the triangles are merged in the order of
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce as fold
 from pathlib import Path
 from typing import Any
 
-from . import _request
+from . import _request, _workers
 from ._native import TriangleFile, numeric_columns, reduce_table
 from ._progress import Tell, watching
 from ._tables import origin, reading
@@ -193,10 +192,10 @@ class _Partitions:
 
     def run(self, jobs: list[_Job], tell: Tell | None) -> Iterator[_Reduced]:
         """The triangles in the order of the parts."""
-        parallel = _joblib() if len(jobs) > 1 else None
-        if parallel is not None:
-            yield from parallel(jobs)
-            return
+        with _workers.active() as workers:
+            if workers is not None and len(jobs) > 1:
+                yield from workers.each(_Job.in_worker, ((job,) for job in jobs))
+                return
         rows = 0
         for job in jobs:
             triangle, notes = job.here(_further(tell, rows))
@@ -232,19 +231,6 @@ def _one_row(schema: Any) -> Any:
     import pyarrow as pa
 
     return pa.Table.from_pylist([{}], schema=schema)
-
-
-def _joblib() -> Callable[[list[_Job]], Iterable[_Reduced]] | None:
-    """What runs jobs in the workers that `joblib.parallel_config` names; None if it names none."""
-    # Nobody can have named any without importing joblib.
-    if "joblib" not in sys.modules:
-        return None
-    from joblib import Parallel, delayed
-
-    parallel = Parallel()
-    if parallel.n_jobs == 1:
-        return None
-    return lambda jobs: parallel(delayed(job.in_worker)() for job in jobs)
 
 
 def _further(tell: Tell | None, rows_before: int) -> Tell | None:

@@ -1,7 +1,5 @@
 //! What can go wrong when a search is split among processes.
 
-use crate::search::Shard;
-
 /// Why parts of a search do not make a whole, or a worker cannot take its task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -18,20 +16,20 @@ pub enum PartsProblem {
         why: String,
     },
     /// Two parts are of the same share.
-    #[error("{name} and {other} are both {words}; give each part once", words = shard.words())]
+    #[error("{name} and {other} are both {share}; give each part once")]
     Twice {
         /// One of them.
         name: String,
         /// The other.
         other: String,
-        /// The share that they both are.
-        shard: Shard,
+        /// The share that they both are, in words.
+        share: String,
     },
     /// Some shares are not there.
     #[error("{} missing: {}; run the same command with {}", if missing.len() == 1 { "a part is" } else { "parts are" }, listed(missing), asked(missing))]
     Missing {
-        /// Those that are not there.
-        missing: Vec<Shard>,
+        /// Those that are not there, such as 3/16.
+        missing: Vec<String>,
     },
     /// What is needed to conclude is not in the part that should have it.
     #[error("{name} is part 1 and should hold the triangle, but does not; run its command again")]
@@ -98,15 +96,15 @@ pub enum PartsProblem {
 }
 
 /// A few of them by name, the rest by number.
-fn listed(missing: &[Shard]) -> String {
-    let few: Vec<String> = missing.iter().take(8).map(Shard::to_string).collect();
+fn listed(missing: &[String]) -> String {
+    let few = &missing[..missing.len().min(8)];
     match missing.len() - few.len() {
         0 => few.join(", "),
         rest => format!("{} and {rest} more", few.join(", ")),
     }
 }
 
-fn asked(missing: &[Shard]) -> String {
+fn asked(missing: &[String]) -> String {
     match missing {
         [one] => format!("--shard {one}"),
         _ => "--shard for each of them".to_string(),

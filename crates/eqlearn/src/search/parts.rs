@@ -182,13 +182,13 @@ impl Merged {
             let before = parts[..place].iter().find(|(_, p)| p.shard == part.shard);
             if let Some((other, _)) = before {
                 let (name, other) = (name.clone(), other.clone());
-                let shard = part.shard;
-                return Err(PartsProblem::Twice { name, other, shard }.into());
+                let share = part.shard.words();
+                return Err(PartsProblem::Twice { name, other, share }.into());
             }
         }
         let is_there = |shard: &Shard| parts.iter().any(|(_, part)| part.shard == *shard);
         let missing = Shard::all(first.shard.of()).filter(|shard| !is_there(shard));
-        let missing: Vec<Shard> = missing.collect();
+        let missing: Vec<String> = missing.map(|shard| shard.to_string()).collect();
         if !missing.is_empty() {
             return Err(PartsProblem::Missing { missing }.into());
         }
