@@ -215,8 +215,9 @@ def idle(place: int, common: np.ndarray, task: bytes) -> tuple[int, bytes]:
 
 def total_tasks(subsets: int, workers: int) -> int:
     """The library's rule (search/cluster.rs)."""
-    most = max(-(-subsets // 20_000_000_000), 32 * workers)
-    return min(max(workers, min(-(-subsets // 200_000_000), most)), 100_000)
+    most = max(min(64 * workers, 2048), -(-subsets // 20_000_000_000))
+    most = min(max(most, workers), 100_000)
+    return min(max(-(-subsets // 200_000_000), workers), most)
 
 
 if __name__ == "__main__":

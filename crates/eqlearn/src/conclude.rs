@@ -29,7 +29,7 @@ pub struct Conclusion {
 /// Concludes a discovery that took some seconds from the record that it was made from.
 ///
 /// # Errors
-/// Those of [`refine`](crate::refine::refine).
+/// Those of [`refine`].
 pub fn conclude(
     discovery: &Discovery,
     record: &Trajectories,

@@ -307,6 +307,7 @@ pub fn search(
     let mut checkpoint =
         Checkpoint::open(run.checkpoint.as_deref(), triangle, settings, Shard::WHOLE)?;
     let mut found = Found::default();
+    let mut was_sent = false;
     for size in task.sizes() {
         found.ended_early = run.score.and_then(|score| task.end(size, score, &found));
         let worth_it = run
@@ -327,7 +328,17 @@ pub fn search(
         } else {
             let start = task.start(size, found.sizes.last());
             match run.elsewhere {
-                Some(others) => decide_elsewhere(&task, &start, others, run, observer)?,
+                Some(others) => {
+                    let trial = if was_sent {
+                        Duration::ZERO
+                    } else {
+                        others.trial()
+                    };
+                    let list = decide_elsewhere(&task, &start, (others, trial), run, observer)?;
+                    // What comes after a size that took too long here takes longer.
+                    was_sent |= list.1;
+                    list.0
+                }
                 None => task.decide(&start, run, &found, &mut checkpoint, observer)?,
             }
         };
@@ -341,24 +352,24 @@ pub fn search(
     Ok(found)
 }
 
-/// Has others decide a size, unless a short trial here does.
+/// Has others decide a size, unless a short trial here does; and whether it took more than that.
 fn decide_elsewhere(
     task: &Task<'_>,
     start: &Start,
-    others: &dyn Elsewhere,
+    (others, trial): (&dyn Elsewhere, Duration),
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<SizeList> {
+) -> Result<(SizeList, bool)> {
     let (size, found) = (start.size, Found::default());
     let here = |observer: &mut dyn Observer| {
         task.decide(start, run, &found, &mut Checkpoint::none(), observer)
     };
     let mut known = Vec::new();
-    if !others.trial().is_zero() {
-        let mut brief = Brief::new(others.trial(), observer);
+    if !trial.is_zero() {
+        let mut brief = Brief::new(trial, observer);
         let tried = here(&mut brief)?;
         if tried.exact || !brief.is_over() {
-            return Ok(tried);
+            return Ok((tried, false));
         }
         known = tried.best;
     }
@@ -371,7 +382,7 @@ fn decide_elsewhere(
         known: &known,
     };
     match others.decide(&asked, observer)? {
-        Some(list) => Ok(task.settle(list, observer)),
-        None => here(observer),
+        Some(list) => Ok((task.settle(list, observer), true)),
+        None => Ok((here(observer)?, false)),
     }
 }

@@ -1,6 +1,6 @@
 //! A search on many machines: sizes are split into shares, and an engine that the user already has runs them somewhere.
 //!
-//! In rounds: the tasks of a round know the best supports of all rounds before, so what one worker finds lets the others exclude more. What
+//! In two rounds: the tasks of the second know the best supports of the first, so what one worker finds lets the others exclude more. What
 //! all tasks of a round share (triangle, settings, where the size starts) is large and travels once where an engine can do that; a task
 //! itself is small (which share, the best supports known), its result is a list, and merging lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
 
@@ -23,7 +23,10 @@ pub(crate) const WORTH_SENDING: u128 = 100_000_000;
 const PER_TASK: u128 = 200_000_000;
 
 /// Tasks per worker and size that balance well; more only where they would be long.
-const TASKS_PER_WORKER: usize = 32;
+const TASKS_PER_WORKER: usize = 64;
+
+/// Tasks that a scheduler hands out while large sizes take seconds: beyond this, fewer per worker.
+const QUICKLY_SENT: usize = 2048;
 
 /// Subsets per task at most: a long task cannot be stopped half way and is lost with its worker.
 const LONG_TASK: u128 = 20_000_000_000;
@@ -34,8 +37,8 @@ const MOST_TASKS: usize = 100_000;
 /// A size that takes no longer than this here is not worth sending.
 const TRIAL: Duration = Duration::from_millis(500);
 
-/// Rounds per size at most.
-const ROUNDS: usize = 4;
+/// Tasks of the first round per worker: they find what the second round, all others, can exclude with.
+const SCOUTS_PER_WORKER: usize = 8;
 
 /// Runs tasks on the workers that it has.
 pub trait Engine: Sync {
@@ -88,11 +91,19 @@ impl Elsewhere for Cluster<'_> {
         }
         let workers = self.engine.workers().max(1);
         let n_tasks = n_tasks(task.subsets, workers);
-        let per_round = n_tasks.div_ceil(ROUNDS).max(2 * workers);
         let mut gathering = Gathering::new(task, observer);
         let shared = Shared::encode(task);
         let shards: Vec<Shard> = Shard::all(n_tasks).collect();
-        for round in shards.chunks(per_round) {
+        // At the end of a round workers wait for the slowest: two rounds, and no scouts where there is less than as much again to do.
+        let scouts = match workers * SCOUTS_PER_WORKER {
+            few if 2 * few <= n_tasks => few,
+            _ => 0,
+        };
+        let (scouts, others) = shards.split_at(scouts);
+        for round in [scouts, others]
+            .into_iter()
+            .filter(|round| !round.is_empty())
+        {
             let known = &gathering.list.best;
             let task = |&shard: &Shard| Own::encode(shard, known);
             let tasks: Vec<Vec<u8>> = round.iter().map(task).collect();
@@ -127,8 +138,11 @@ impl Elsewhere for Cluster<'_> {
 /// Into how many tasks a size is split.
 fn n_tasks(subsets: u128, workers: usize) -> usize {
     let of_length = |length: u128| usize::try_from(subsets.div_ceil(length)).unwrap_or(usize::MAX);
-    let most = of_length(LONG_TASK).max(workers * TASKS_PER_WORKER);
-    of_length(PER_TASK).clamp(workers, most).min(MOST_TASKS)
+    let balanced = (workers * TASKS_PER_WORKER).min(QUICKLY_SENT);
+    let most = balanced
+        .max(of_length(LONG_TASK))
+        .clamp(workers, MOST_TASKS);
+    of_length(PER_TASK).clamp(workers, most)
 }
 
 /// Results as they come in.
