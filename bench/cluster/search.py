@@ -12,8 +12,10 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from math import comb
+from typing import ClassVar
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -36,7 +38,7 @@ def powerless(n_rows: int = 20) -> tuple[np.ndarray, np.ndarray]:
 class Noting(_workers.Workers):
     """Workers that note what they are sent and what comes back."""
 
-    notes: list[tuple[int, int, int, int]] = []
+    notes: ClassVar[list[tuple[int, int, int, int]]] = []
 
     def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
         back = 0
@@ -72,50 +74,44 @@ def loky(n_workers: int) -> Iterator[None]:
 def scaling(max_terms: int, rounds: int) -> None:
     problem = powerless()
 
-    def native(threads: int) -> Callable[[], object]:
-        learner = eqlearn.BestSubset(max_degree=6, max_terms=max_terms, n_jobs=threads)
-        return lambda: learner.fit(*problem)
+    def fit(n_jobs: int | None) -> None:
+        eqlearn.BestSubset(max_degree=6, max_terms=max_terms, n_jobs=n_jobs).fit(*problem)
 
-    # A search that is sent takes the threads of its workers; what is decided here takes one.
-    here = native(1)
-    contenders: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-        "one thread": (_nothing, here),
-        "two threads": (_nothing, native(2)),
-        "Dask, one worker": (lambda: dask(1), native_none(problem, max_terms)),
-        "Dask, two workers": (lambda: dask(2), native_none(problem, max_terms)),
-        "loky, two workers": (lambda: loky(2), native_none(problem, max_terms)),
+    # Where work runs, and how many threads it has there: all workers of an engine, each with one thread, if not said.
+    contenders: dict[str, tuple[Callable[[], AbstractContextManager[None]], int | None]] = {
+        "one thread": (nullcontext, 1),
+        "two threads": (nullcontext, 2),
+        "Dask, one worker": (partial(dask, 1), None),
+        "Dask, two workers": (partial(dask, 2), None),
+        "loky, two workers": (partial(loky, 2), None),
     }
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds):
-        for name, (place, work) in contenders.items():
+    for round in range(rounds):
+        for name, (place, n_jobs) in contenders.items():
             with place():
                 Noting.notes.clear()
                 started = time.perf_counter()
-                work()
+                fit(n_jobs)
                 seconds[name].append(time.perf_counter() - started)
-    medians = {name: statistics.median(times) for name, times in seconds.items()}
-    print(f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {sum(comb(72, m) for m in range(1, max_terms + 1)):.3g} subsets")
-    for name, median in medians.items():
-        spread = ", ".join(f"{value:.1f}" for value in seconds[name])
-        print(f"  {name:20} {median:7.1f} s   ({spread})")
-    print(f"  two Dask workers against one:   {medians['Dask, one worker'] / medians['Dask, two workers']:.2f} times")
-    print(f"  two threads against one:        {medians['one thread'] / medians['two threads']:.2f} times")
-    for name in ("Dask, two workers", "loky, two workers"):
-        print(f"  {name} over two threads: {100 * (medians[name] / medians['two threads'] - 1):+.1f} %")
-    print(f"  Dask, one worker over one thread: {100 * (medians['Dask, one worker'] / medians['one thread'] - 1):+.1f} %")
+            print(f"  round {round + 1}: {name} {seconds[name][-1]:.1f} s", flush=True)
+    median = {name: statistics.median(times) for name, times in seconds.items()}
+    subsets = sum(comb(72, size) for size in range(1, max_terms + 1))
+    print(f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {subsets:.3g} subsets; medians of {rounds}")
+    for name in contenders:
+        print(f"  {name:20} {median[name]:7.1f} s")
+    print(f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times")
+    print(
+        f"  two Dask workers against one:     {median['Dask, one worker'] / median['Dask, two workers']:.2f} times"
+    )
+    for one, other in (
+        ("Dask, two workers", "two threads"),
+        ("loky, two workers", "two threads"),
+        ("Dask, one worker", "one thread"),
+    ):
+        print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
     print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")
     for tasks, shared, sent, back in Noting.notes:
         print(f"    {tasks:5} {shared:8,} {sent / tasks:7,.0f} {back / tasks:7,.0f}")
-
-
-def native_none(problem: tuple[np.ndarray, np.ndarray], max_terms: int) -> Callable[[], object]:
-    learner = eqlearn.BestSubset(max_degree=6, max_terms=max_terms)
-    return lambda: learner.fit(*problem)
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
 
 
 class Caught(Exception):
@@ -167,7 +163,9 @@ def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes
 def thousand(samples: int) -> None:
     """Task sizes for growing dictionaries, and what a thousand workers make of the largest."""
     print("Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)")
-    print("  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most")
+    print(
+        "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most"
+    )
     for n_terms, size in ((72, 8), (200, 6), (500, 6)):
         subsets = comb(n_terms, size)
         n_tasks = total_tasks(subsets, 1000)
@@ -183,7 +181,9 @@ def thousand(samples: int) -> None:
             f" {statistics.mean(back):11,.0f}  {mean:8.3f} {min(times):.3f} {max(times):.3f}"
         )
     work, rate = mean * n_tasks, task_rate(common, tasks[0])
-    print(f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, from the mean of {samples} tasks")
+    print(
+        f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, from the mean of {samples} tasks"
+    )
     print(f"  one Dask scheduler here hands out {rate:,.0f} such tasks per second")
     for workers in (1, 10, 100, 1000, 10000):
         n_tasks = total_tasks(subsets, workers)

@@ -235,9 +235,7 @@ def test_progress_is_that_of_the_whole():
     features, y = polynomial(95)
     table = {"a": features[:, 0], "b": features[:, 1], "c": features[:, 2], "y": y}
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        eqlearn.fit(
-            table, "y", method="best-subset", max_terms=7, progress=lambda *args: told.append(args)
-        )
+        eqlearn.fit(table, "y", method="best-subset", max_terms=7, progress=lambda *args: told.append(args))
     largest = [(done, total) for stage, done, total in told if stage == "7 terms"]
     assert largest
     assert all(0 < done <= total for done, total in largest)
@@ -258,7 +256,10 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(monkeypatch):
 def test_a_worker_of_another_version_is_named(monkeypatch):
     sent = []
     monkeypatch.setattr(_workers.Workers, "run", lambda self, *given: sent.append(given) or iter(()))
-    with joblib.parallel_config(backend="loky", n_jobs=2), pytest.raises(ValueError, match="2 of 2 results did not come back"):
+    with (
+        joblib.parallel_config(backend="loky", n_jobs=2),
+        pytest.raises(ValueError, match="2 of 2 results did not come back"),
+    ):
         eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
     shared, tasks = sent[0]
     other = shared.replace(b'"version":"', b'"version":"9', 1)
@@ -267,7 +268,7 @@ def test_a_worker_of_another_version_is_named(monkeypatch):
         _workers.decide(0, np.frombuffer(other, dtype=np.uint8), tasks[0])
 
 
-class KilledWorker(Exception):
+class KilledWorker(Exception):  # noqa: N818
     """As Dask has it."""
 
 
@@ -288,7 +289,13 @@ def test_trials_of_a_system_are_the_same_on_every_engine(cluster):
     rng = np.random.default_rng(4)
     x = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t)], axis=1)
     x += 1e-4 * rng.normal(size=x.shape)
-    asked = {"time": t, "states": ["x", "y"], "derivative": ["weak", "savgol"], "bootstrap": 2, "max_degree": 3}
+    asked = {
+        "time": t,
+        "states": ["x", "y"],
+        "derivative": ["weak", "savgol"],
+        "bootstrap": 2,
+        "max_degree": 3,
+    }
     here = eqlearn.stability(x, **asked)
     assert [(trial.derivative, trial.replicate) for trial in here.trials] == [
         (scheme, replicate) for scheme in ("weak", "savgol") for replicate in range(3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,7 @@ def _stretches(records: Sequence[Given]) -> list[Given]:
     pieces: list[Given] = []
     for name, times, values in records:
         edges = np.linspace(0, len(times), cuts + 1).astype(int)
-        for first, last in zip(edges[:-1], edges[1:], strict=True):
+        for first, last in pairwise(edges):
             pieces.append((name, times[first:last], values[first:last]))
     return pieces
 
