@@ -173,6 +173,16 @@ def test_n_jobs_and_a_named_engine_choose_where_work_runs(cluster):
     assert nested == [None, None]
 
 
+def test_threads_have_one_name_at_a_time(counting):
+    x = {"x": np.arange(20.0), "y": np.arange(20.0) ** 2}
+    assert eqlearn.fit(x, "y", n_jobs=1).equation == eqlearn.fit(x, "y", threads=2).equation
+    with pytest.raises(ValueError, match="give one of the two"):
+        eqlearn.fit(x, "y", threads=1, n_jobs=1)
+    t = np.linspace(0, 5, 100)
+    wave = np.stack([np.cos(t), np.sin(t)], axis=1)
+    assert eqlearn.discover(wave, time=t, max_degree=2, n_jobs=1).system is not None
+
+
 def _nested_workers():
     with _workers.active() as workers:
         return workers

@@ -94,6 +94,7 @@ def discover(
     missing: str = "error",
     format: str | None = None,
     threads: int | None = None,
+    n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: bool | Tell | None = None,
     **knobs: Any,
@@ -129,7 +130,7 @@ def discover(
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
     max_power, max_degree, terms, only_terms, constant, method, max_terms, keep, require, exclude, criterion, size_prior, prune, refit, \
-missing, format, threads, time_limit, progress, **knobs
+missing, format, threads, n_jobs, time_limit, progress, **knobs
         As for `fit`.
 
     Returns
@@ -198,12 +199,12 @@ missing, format, threads, time_limit, progress, **knobs
                 size_prior=size_prior,
                 prune=prune,
                 refit=refit,
-                threads=threads,
+                threads=_request.either(threads, n_jobs),
                 time_limit=time_limit,
             ),
         },
     }
-    with watching(progress) as tell, _workers.active() as workers:
+    with watching(progress) as tell, _workers.active(n_jobs) as workers:
         document, system, outcomes, (_, gaps, short) = discover_records(
             records, _request.encode(request), tell, workers
         )

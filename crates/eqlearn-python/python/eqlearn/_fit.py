@@ -37,6 +37,7 @@ def fit(
     missing: str = "error",
     format: str | None = None,
     threads: int | None = None,
+    n_jobs: int | None = None,
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | Tell | None = None,
@@ -74,8 +75,9 @@ def fit(
         What makes one equation better than another, for 'best' and 'best-subset'.
     missing : {'error', 'drop'}
         What to do with rows that have an empty cell.
-    threads : int, optional
-        All cores if not given. Never changes the answer.
+    threads, n_jobs : int, optional
+        Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, `n_jobs` is how many tasks of that engine; all its workers
+        if not given. Never changes the answer.
     time_limit : float, optional
         Seconds after which the search stops and says what is and is not proven.
     progress : bool or function, optional
@@ -116,7 +118,7 @@ def fit(
             size_prior=size_prior,
             prune=prune,
             refit=refit,
-            threads=threads,
+            threads=_request.either(threads, n_jobs),
             time_limit=time_limit,
             checkpoint=checkpoint,
         ),
@@ -132,7 +134,7 @@ def fit(
             "only_terms": only_terms or None,
         }
         _agree(triangles[0], target, constant, fixed)
-        with watching(progress) as tell, _workers.active() as workers:
+        with watching(progress) as tell, _workers.active(n_jobs) as workers:
             native = [triangle._native for triangle in triangles]
             outcome = fit_triangles(native, _request.encode(request), tell, workers)
         notes = [note for triangle in triangles for note in triangle.notes]
@@ -146,7 +148,7 @@ def fit(
             "reading": reading(data, missing=missing, format=format),
             "request": request,
         }
-        with watching(progress) as tell, _workers.active() as workers:
+        with watching(progress) as tell, _workers.active(n_jobs) as workers:
             outcome, notes = fit_table(origin(data), _request.encode(asked), tell, workers)
     study = Study._of(outcome, notes)
     study.warn()

@@ -39,6 +39,7 @@ def reduce(
     missing: str = "error",
     format: str | None = None,
     threads: int | None = None,
+    n_jobs: int | None = None,
     progress: bool | Tell | None = None,
 ) -> Triangle:
     """Fold all rows of a table into a triangle, which `fit` takes in their place.
@@ -59,6 +60,8 @@ def reduce(
         As for `fit`. The features are those of the first partition if not given.
     threads : int, optional
         For each partition. If not given, all cores in this process, and in workers what OMP_NUM_THREADS says, or one.
+    n_jobs : int, optional
+        Within `joblib.parallel_config(backend=...)`, how many partitions at a time; otherwise the same as `threads`.
     progress : bool or function, optional
         A bar by tqdm if not False; a function is called with (stage, done, total). Rows that workers read are not counted.
 
@@ -94,7 +97,7 @@ def reduce(
     columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
         jobs = [_Job(part, request, columns, threads) for part in partitions.parts]
-        reduced = [Triangle._of(*one) for one in partitions.run(jobs, tell)]
+        reduced = [Triangle._of(*one) for one in partitions.run(jobs, n_jobs, tell)]
     triangle = fold(Triangle.__add__, reduced)
     triangle.notes[:0] = notes
     return triangle
@@ -131,9 +134,10 @@ class _Job:
         self.columns = columns
         self.threads = threads
 
-    def here(self, tell: Tell | None = None) -> _Reduced:
+    def here(self, n_jobs: int | None, tell: Tell | None) -> _Reduced:
         """In this process, which has nothing else to do."""
-        return self._reduce(_request.threads_of(self.threads), tell)
+        threads = n_jobs if self.threads is None else self.threads
+        return self._reduce(_request.threads_of(threads), tell)
 
     def in_worker(self) -> _Reduced:
         """In one of several workers, who share a machine."""
@@ -190,15 +194,15 @@ class _Partitions:
         data = origin(first.data) if schema is None else _one_row(schema)
         return numeric_columns(data, but, _request.encode(first.reading))
 
-    def run(self, jobs: list[_Job], tell: Tell | None) -> Iterator[_Reduced]:
+    def run(self, jobs: list[_Job], n_jobs: int | None, tell: Tell | None) -> Iterator[_Reduced]:
         """The triangles in the order of the parts."""
-        with _workers.active() as workers:
+        with _workers.active(n_jobs) as workers:
             if workers is not None and len(jobs) > 1:
                 yield from workers.each(_Job.in_worker, ((job,) for job in jobs))
                 return
         rows = 0
         for job in jobs:
-            triangle, notes = job.here(_further(tell, rows))
+            triangle, notes = job.here(n_jobs, _further(tell, rows))
             rows += triangle.n_rows
             yield triangle, notes
 
@@ -216,7 +220,7 @@ class _Dask(_Partitions):
         notes = [f"left out, not numbers: {', '.join(others)}"] if others else []
         return [name for name in numbers if name not in but], notes
 
-    def run(self, jobs: list[_Job], tell: Tell | None) -> Iterator[_Reduced]:
+    def run(self, jobs: list[_Job], n_jobs: int | None, tell: Tell | None) -> Iterator[_Reduced]:
         import dask
 
         tasks = []

@@ -104,6 +104,13 @@ def threads_of(n_jobs: int | None) -> int:
     return max(int(n_jobs), 0)
 
 
+def either(threads: int | None, n_jobs: int | None) -> int | None:
+    """The number of threads under either of its names."""
+    if threads is not None and n_jobs is not None:
+        raise ValueError("threads and n_jobs say the same; give one of the two")
+    return n_jobs if threads is None else threads
+
+
 def whole(name: str, value: Any, least: int = 1) -> int:
     """A whole number of at least this."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
