@@ -81,7 +81,6 @@ def scaling(max_terms: int, rounds: int) -> None:
     contenders: dict[str, tuple[Callable[[], AbstractContextManager[None]], int | None]] = {
         "one thread": (nullcontext, 1),
         "two threads": (nullcontext, 2),
-        "Dask, one worker": (partial(dask, 1), None),
         "Dask, two workers": (partial(dask, 2), None),
         "loky, two workers": (partial(loky, 2), None),
     }
@@ -100,13 +99,11 @@ def scaling(max_terms: int, rounds: int) -> None:
     for name in contenders:
         print(f"  {name:20} {median[name]:7.1f} s")
     print(f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times")
-    print(
-        f"  two Dask workers against one:     {median['Dask, one worker'] / median['Dask, two workers']:.2f} times"
-    )
+    for name in ("Dask, two workers", "loky, two workers"):
+        print(f"  {name} against one thread: {median['one thread'] / median[name]:.2f} times")
     for one, other in (
         ("Dask, two workers", "two threads"),
         ("loky, two workers", "two threads"),
-        ("Dask, one worker", "one thread"),
     ):
         print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
     print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")

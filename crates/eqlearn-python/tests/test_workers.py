@@ -278,17 +278,19 @@ def test_a_worker_of_another_version_is_named(monkeypatch):
         _workers.decide(0, np.frombuffer(other, dtype=np.uint8), tasks[0])
 
 
-class KilledWorker(Exception):  # noqa: N818
-    """As Dask has it."""
+def die(place, common, task):
+    """As the system has it with a process that takes too much memory."""
+    os.kill(os.getpid(), 9)
 
 
-def test_workers_that_die_again_and_again_are_explained(monkeypatch):
-    def die(place, common, task):
-        raise KilledWorker("task", "worker")
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_workers_that_die_again_and_again_are_explained(monkeypatch, cluster, backend):
+    import dask
 
     monkeypatch.setattr(_workers, "decide", die)
     with (
-        joblib.parallel_config(backend="loky", n_jobs=2),
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        joblib.parallel_config(backend=backend, n_jobs=2),
         pytest.raises(RuntimeError, match="ran out of memory"),
     ):
         eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -22,6 +23,7 @@ TRIAL = 0.5
 # What engines say when a worker is gone for good.
 _DEATHS = {
     "KilledWorker",
+    "FutureCancelledError",
     "TerminatedWorkerError",
     "BrokenProcessPool",
     "OutOfMemoryError",
@@ -30,8 +32,11 @@ _DEATHS = {
     "ActorDiedError",
 }
 
-# How often tasks are given to workers that die.
-_ATTEMPTS = 3
+# How often workers may die in a row without bringing anything to its end.
+_PATIENCE = 3
+
+# How long new workers may take to start after all have died.
+_SECONDS_TO_RESTART = 60
 
 _INSTALL = {
     "dask": ("distributed", 'pip install "dask[distributed]"'),
@@ -46,6 +51,7 @@ class Workers:
     def __init__(self, backend: Any, count: int) -> None:
         self.count = count
         self.trial = TRIAL
+        self._backend = backend
         self._streams = bool(getattr(backend, "supports_return_generator", False))
         self._parallel: Any = None
 
@@ -68,27 +74,37 @@ class Workers:
     def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
         """Run each task somewhere, and give its place and its result as soon as it is there.
 
-        Dask and Spark run the tasks of a worker that died again by themselves; for other engines it is done here.
+        Dask and Spark run the tasks of a worker that died again by themselves, unless what tasks share died with it; what an engine gives up
+        is given to it anew.
         """
-        left = dict(enumerate(tasks))
-        for attempt in range(1, _ATTEMPTS + 1):
+        left, deaths = dict(enumerate(tasks)), 0
+        while left:
             try:
                 for place, result in self._once(shared, left):
                     del left[place]
+                    deaths = 0
                     yield place, result
                 return
             except Exception as error:
                 if type(error).__name__ not in _DEATHS:
                     raise
-                if attempt == _ATTEMPTS:
-                    megabytes = len(shared) / 1e6
+                deaths += 1
+                self.__exit__(None, None, None)
+                if deaths == _PATIENCE or not self._are_back():
                     raise RuntimeError(
                         f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
-                        f"a task of this search is {megabytes:.1f} MB large and needs some hundred MB to run. "
+                        f"what tasks of this search share is {len(shared) / 1e6:.1f} MB large, and they need some hundred MB to run. "
                         "Give workers more memory, or run fewer of them on each machine"
                     ) from error
-                self.__exit__(None, None, None)
                 self.__enter__()
+
+    def _are_back(self) -> bool:
+        """Whether there are workers again. With fewer than two, joblib would run what killed them here."""
+        for _ in range(_SECONDS_TO_RESTART * 4):
+            if self._backend.effective_n_jobs(self.count) > 1:
+                return True
+            time.sleep(0.25)
+        return False
 
     def each(self, function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         """What a function gives for each call, in their order."""
@@ -148,12 +164,8 @@ def active(n_jobs: int | None = None) -> AbstractContextManager[Workers | None]:
         return nullcontext()
     wish = next((n for n in (n_jobs, told) if n is not None), -1)
     count = int(backend.effective_n_jobs(wish))
-    return Workers(backend, count) if count > 1 or _is_elsewhere(backend) else nullcontext()
-
-
-def _is_elsewhere(backend: Any) -> bool:
-    """Whether one worker of this engine is not simply another process of this machine."""
-    return type(backend).__name__ != "LokyBackend"
+    # With a single worker joblib would run its tasks here, and on threads they run better.
+    return Workers(backend, count) if count > 1 else nullcontext()
 
 
 def engine(name: str, n_jobs: int | None = None, **options: Any) -> AbstractContextManager[Any]:
