@@ -89,7 +89,7 @@ impl Elsewhere for Cluster<'_> {
         if task.subsets <= WORTH_SENDING {
             return Ok(None);
         }
-        let workers = self.engine.workers().max(1);
+        let workers = self.engine.workers().clamp(1, MOST_TASKS);
         let n_tasks = n_tasks(task.subsets, workers);
         let mut gathering = Gathering::new(task, observer);
         let shared = Shared::encode(task);
@@ -110,10 +110,9 @@ impl Elsewhere for Cluster<'_> {
             let mut missing = vec![true; tasks.len()];
             let ran = self.engine.run(&shared, &tasks, &mut |place, result| {
                 // A result that comes twice counts once.
-                if std::mem::take(&mut missing[place]) {
-                    gathering.take(result)
-                } else {
-                    ControlFlow::Continue(())
+                match missing.get_mut(place).map(std::mem::take) {
+                    Some(true) => gathering.take(result),
+                    _ => ControlFlow::Continue(()),
                 }
             });
             gathering.trouble.take().map_or(Ok(()), Err)?;
