@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::outcome::{Learned, Outcome};
 use crate::request::{Request, parse};
+use crate::rows::aligned;
 use crate::system::System;
 use crate::watch::Watch;
 use crate::workers::{Workers, shared};
@@ -89,16 +90,17 @@ pub(crate) fn discover_records(
     let asked: DiscoverRequest = parse(request)?;
     let n_states = asked.states.len();
     let record = |(name, times, values): Given<'_>| {
+        let (times, values) = (aligned(times)?, aligned(values)?);
         let values = values.as_array();
         let mut columns = values.columns().into_iter().map(|column| column.to_vec());
-        Record {
+        Ok(Record {
             name,
             times: times.as_array().to_vec(),
             states: columns.by_ref().take(n_states).collect(),
             inputs: columns.collect(),
-        }
+        })
     };
-    let records: Vec<Record> = records.into_iter().map(record).collect();
+    let records: Vec<Record> = records.into_iter().map(record).collect::<PyResult<_>>()?;
     let watch = Watch::new(progress, asked.request.limit());
     let workers = Workers::new(py, workers)?;
     let workers = workers.as_ref();

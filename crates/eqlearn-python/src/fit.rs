@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::outcome::{Learned, Outcome};
 use crate::request::{Request, parse};
-use crate::rows::Rows;
+use crate::rows::{Rows, aligned};
 use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
 use crate::watch::Watch;
 use crate::workers::{Workers, shared};
@@ -54,7 +54,8 @@ pub(crate) fn fit_arrays(
     progress: Option<Py<PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Outcome>> {
-    let (features, targets, weights) = rows;
+    let (features, targets) = (aligned(rows.0)?, aligned(rows.1)?);
+    let weights = rows.2.map(aligned).transpose()?;
     let ArraysRequest {
         features: names,
         targets: target_names,

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::rows::Rows;
+use crate::rows::{Rows, aligned};
 use crate::trouble::{detached, exception};
 
 /// A learned equation: terms with coefficients, in the units of the data.
@@ -103,15 +103,12 @@ impl Model {
     }
 
     /// The equation's value for every row; columns are the features in order.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "what Python hands over is owned"
-    )]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         features: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let features = aligned(features)?;
         let rows = Rows {
             features: features.as_array(),
             target: None,

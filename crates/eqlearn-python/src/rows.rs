@@ -4,7 +4,22 @@ use std::ops::Range;
 
 use eqlearn::table::Held;
 use eqlearn::{Result, Table};
-use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::ndarray::{ArrayView1, ArrayView2, Dimension};
+use numpy::{PyArray, PyArrayMethods as _, PyReadonlyArray};
+use pyo3::prelude::*;
+
+/// An array with its numbers where a processor wants them: what comes out of a message or a record of mixed types may stand anywhere,
+/// and is copied.
+pub(crate) fn aligned<D: Dimension>(
+    array: PyReadonlyArray<'_, f64, D>,
+) -> PyResult<PyReadonlyArray<'_, f64, D>> {
+    let is_aligned: bool = array.getattr("flags")?.getattr("aligned")?.extract()?;
+    if is_aligned {
+        return Ok(array);
+    }
+    let copy = array.call_method0("copy")?;
+    Ok(copy.cast_into::<PyArray<f64, D>>()?.readonly())
+}
 
 /// Features, one target and perhaps weights, side by side. Strides of any kind and sign will do.
 #[derive(Debug, Clone, Copy)]

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::model::Model;
+use crate::rows::aligned;
 use crate::trouble::{detached, exception};
 
 /// A learned dynamical system, one equation per state; `eqlearn.System` is what users see.
@@ -92,15 +93,12 @@ impl System {
     }
 
     /// The derivative (or next value) of every state at the values of the features.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "what Python hands over is owned"
-    )]
     fn slope<'py>(
         &self,
         py: Python<'py>,
         features: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let features = aligned(features)?;
         let (given, known) = (features.as_array().len(), self.inner.features().len());
         if given != known {
             return Err(PyValueError::new_err(format!(

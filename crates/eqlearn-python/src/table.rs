@@ -19,6 +19,7 @@ use pyo3_arrow::PyRecordBatchReader;
 use serde::Deserialize;
 
 use crate::request::parse;
+use crate::rows::aligned;
 use crate::trouble::detached;
 
 /// How to read a table.
@@ -57,7 +58,7 @@ impl Origin {
     fn of_columns(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut named: Vec<(String, ArrayRef)> = Vec::with_capacity(columns.len());
         for (name, values) in columns {
-            let values: PyReadonlyArray1<'_, f64> = values.extract()?;
+            let values: PyReadonlyArray1<'_, f64> = aligned(values.extract()?)?;
             let values: Float64Array = values.as_array().iter().copied().collect();
             named.push((name.extract()?, Arc::new(values)));
         }

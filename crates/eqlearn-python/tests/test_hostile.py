@@ -247,3 +247,26 @@ def test_native_objects_refuse_bad_files_and_shapes():
         model.predict("words")
     with pytest.raises(ValueError, match="equation of a table"):
         System(model.to_json())
+
+
+def test_numbers_that_stand_at_odd_places_are_read():
+    def moved(array):
+        """The same numbers, one byte away from where a processor wants them."""
+        array = np.ascontiguousarray(array)
+        place = np.zeros(array.nbytes + 1, dtype=np.uint8)[1:]
+        place[:] = array.view(np.uint8).ravel()
+        odd = np.frombuffer(place, dtype=np.float64).reshape(array.shape)
+        assert not odd.flags.aligned
+        return odd
+
+    x = np.linspace(-2, 2, 40)
+    y = x**2
+    assert eqlearn.fit({"x": moved(x), "y": moved(y)}, "y", max_degree=2).terms == ["x^2"]
+    model = eqlearn.BestSubset(max_degree=2).fit(
+        moved(x[:, None]), moved(y), sample_weight=moved(np.ones(40))
+    )
+    assert np.allclose(model.models_[0].predict(moved(x[:, None])), y)
+    t = np.linspace(0, 10, 400)
+    wave = np.stack([np.cos(t), np.sin(t)], axis=1)
+    found = eqlearn.discover(moved(wave), time=moved(t), states=["x", "y"], max_degree=2)
+    assert np.allclose(found.system(0.0, moved(np.array([1.0, 0.5]))), [-0.5, 1.0], atol=1e-3)

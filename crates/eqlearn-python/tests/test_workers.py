@@ -326,5 +326,5 @@ def test_trials_name_what_is_wrong():
         eqlearn.stability(x, dt=0.1, derivative=[])
     with pytest.raises(ValueError, match="bootstrap is -1"):
         eqlearn.stability(x, dt=0.1, bootstrap=-1)
-    with pytest.raises(ValueError, match="derivative"):
+    with pytest.raises(ValueError, match='no rows named "secant"'):
         eqlearn.stability(np.cumsum(np.ones((30, 2)), axis=0), dt=0.1, derivative="secant")
