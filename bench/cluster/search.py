@@ -71,6 +71,34 @@ def loky(n_workers: int) -> Iterator[None]:
         yield
 
 
+class Alone(Noting):
+    """One worker: the same tasks, one after the other. joblib would not send them to a single one either."""
+
+    def __init__(self) -> None:
+        super().__init__(None, 2)
+
+    def __enter__(self) -> Alone:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def _once(self, shared: bytes, tasks: dict[int, bytes]) -> Iterator[tuple[int, bytes]]:
+        common = np.frombuffer(shared, dtype=np.uint8)
+        for place, task in list(tasks.items()):
+            yield _workers.decide(place, common, task)
+
+
+@contextmanager
+def one_worker() -> Iterator[None]:
+    active = _workers.active
+    _workers.active = lambda n_jobs=None: Alone()  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        _workers.active = active
+
+
 def scaling(max_terms: int, rounds: int) -> None:
     problem = powerless()
 
@@ -81,6 +109,7 @@ def scaling(max_terms: int, rounds: int) -> None:
     contenders: dict[str, tuple[Callable[[], AbstractContextManager[None]], int | None]] = {
         "one thread": (nullcontext, 1),
         "two threads": (nullcontext, 2),
+        "one worker": (one_worker, None),
         "Dask, two workers": (partial(dask, 2), None),
         "loky, two workers": (partial(loky, 2), None),
     }
@@ -100,10 +129,11 @@ def scaling(max_terms: int, rounds: int) -> None:
         print(f"  {name:20} {median[name]:7.1f} s")
     print(f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times")
     for name in ("Dask, two workers", "loky, two workers"):
-        print(f"  {name} against one thread: {median['one thread'] / median[name]:.2f} times")
+        print(f"  {name} against one: {median['one worker'] / median[name]:.2f} times")
     for one, other in (
         ("Dask, two workers", "two threads"),
         ("loky, two workers", "two threads"),
+        ("one worker", "one thread"),
     ):
         print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
     print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")
