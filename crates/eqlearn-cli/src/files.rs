@@ -1,9 +1,8 @@
 //! From what was typed to files: a folder stands for the files in it.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use eqlearn::Format;
+use eqlearn::table::files_in;
 
 use crate::triangles;
 use crate::trouble::Trouble;
@@ -15,7 +14,7 @@ pub(crate) fn listed(paths: &[PathBuf], any_kind: bool) -> Result<Vec<PathBuf>, 
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(in_folder(path, any_kind)?);
+            files.extend(files_in(path, |file| any_kind || triangles::is_one(file))?);
         } else {
             files.push(path.clone());
         }
@@ -27,34 +26,6 @@ pub(crate) fn listed(paths: &[PathBuf], any_kind: bool) -> Result<Vec<PathBuf>, 
         ));
     }
     Ok(files)
-}
-
-fn in_folder(folder: &Path, any_kind: bool) -> Result<Vec<PathBuf>, Trouble> {
-    let cannot =
-        |error: std::io::Error| Trouble::new(format!("cannot read {}: {error}", folder.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(cannot)? {
-        let path = entry.map_err(cannot)?.path();
-        let known = any_kind || Format::of_path(&path).is_ok() || triangles::is_one(&path);
-        if known && !is_hidden(&path) && !path.is_dir() {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        return Err(Trouble::new(format!(
-            "the folder {} has no tables in it",
-            folder.display()
-        ))
-        .hint("known are the names that end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl and .tri"));
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// What programs leave beside tables for themselves, such as `_metadata` and `.part-0.parquet.crc`.
-fn is_hidden(path: &Path) -> bool {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    name.starts_with('.') || name.starts_with('_')
 }
 
 /// The data as a page names them.

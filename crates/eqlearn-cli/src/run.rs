@@ -1,6 +1,7 @@
 //! One file per command: flags to settings, one call into the library, the result printed.
 
 pub(crate) mod compare;
+mod conclude;
 pub(crate) mod demo;
 pub(crate) mod discover;
 pub(crate) mod fit;

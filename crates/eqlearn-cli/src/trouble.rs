@@ -81,6 +81,7 @@ impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
 /// The flag that helps, where there is one. The library does not know flags.
 fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;
+    use eqlearn::error::PartsProblem;
     let hint = match error {
         Error::TargetIsFeature { name } => format!("leave {name:?} out of --features"),
         Error::ConstantFeature { name, .. } => {
@@ -102,9 +103,14 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         }
         Error::UnequalSteps { .. } => "use --derivative auto".to_string(),
         Error::InFile { source, .. } => return hint(source),
+        Error::Parts(PartsProblem::Missing { missing }) => match missing.as_slice() {
+            [one] => format!("run the same command with --shard {one}"),
+            _ => "run the same command with --shard for each of them".to_string(),
+        },
         Error::TooFewParts { needed, .. } => format!(
             "reduce the rows into at least {needed} files, or fix what would be chosen by cross-validation: --alpha, --threshold, … or --cv 0"
         ),
+        Error::EmptyFolder { .. } => "known are the names that end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl and .tri".to_string(),
         Error::TriangleFile { .. } => "write it again with `eqlearn reduce`".to_string(),
         Error::OtherProblem { .. } => {
             "reduce all parts with the same --target, --features, --weights, --terms and powers".to_string()

@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::system::System;
     #[pymodule_export]
-    use super::table::read_columns;
+    use super::table::{files_in, read_columns};
     #[pymodule_export]
     use super::triangle::{TriangleFile, fit_triangles, numeric_columns, reduce_table};
     #[pymodule_export]

@@ -20,7 +20,7 @@ use serde::Deserialize;
 
 use crate::request::parse;
 use crate::rows::aligned;
-use crate::trouble::detached;
+use crate::trouble::{detached, exception};
 
 /// How to read a table.
 #[derive(Debug, Deserialize)]
@@ -209,4 +209,15 @@ pub(crate) fn read_columns<'py>(
 /// What to say about rows that were left out.
 pub(crate) fn remark_on_missing(dropped: u64) -> Option<String> {
     (dropped > 0).then(|| format!("{dropped} rows with missing values were left out"))
+}
+
+/// The tables directly in a folder by name; any file if its kind is known otherwise.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is owned"
+)]
+pub(crate) fn files_in(folder: PathBuf, any_kind: bool) -> PyResult<Vec<PathBuf>> {
+    let files = eqlearn::table::files_in(&folder, |_| any_kind);
+    files.map_err(|error| exception(&error))
 }

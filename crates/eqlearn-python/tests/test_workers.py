@@ -61,6 +61,12 @@ def decided(size):
     return size["certificate"]["excluded"] + size["certificate"]["enumerated"]
 
 
+def discover_system():
+    t = np.linspace(0, 8, 400)
+    states = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t), np.cos(0.3 * t)], axis=1)
+    return eqlearn.discover(states, time=t, states=["x", "y", "z"], method="best-subset", max_terms=6)
+
+
 def learn_all():
     """The documents of the paper's problem, of a wide one and of a system, as text."""
     studies = [
@@ -68,10 +74,7 @@ def learn_all():
         eqlearn.ComprehensiveSearch("cs-evidence", max_degree=6, max_terms=6).fit(*polynomial(60)).study_,
         eqlearn.BestSubset(max_degree=1, max_terms=5, keep=5).fit(*wide()).study_,
     ]
-    t = np.linspace(0, 8, 400)
-    states = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t), np.cos(0.3 * t)], axis=1)
-    found = eqlearn.discover(states, time=t, states=["x", "y", "z"], method="best-subset", max_terms=6)
-    documents = [lasting(entry.document) for entry in [*studies, found]]
+    documents = [lasting(entry.document) for entry in [*studies, discover_system()]]
     for document in (study.document for study in studies):
         for size in document["search"]["sizes"]:
             assert size["exact"]
@@ -110,6 +113,12 @@ def test_more_processes_give_the_same_bytes(alone, counting):
     with joblib.parallel_config(backend="loky", n_jobs=2):
         assert learn_all() == alone
     assert counting.sent > 10
+
+
+def test_the_equations_of_a_system_are_searched_by_the_workers_too(counting):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        discover_system()
+    assert counting.sent > 3  # one for each of the three states would be no search in parts
 
 
 def test_a_dask_cluster_gives_the_same_bytes(alone, counting, cluster):

@@ -26,7 +26,7 @@ mod text;
 
 pub use batches::Batches;
 pub use differentiate::derivative_name;
-pub use files::Files;
+pub use files::{Files, files_in};
 pub use format::Format;
 pub use held::Held;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};

@@ -4,22 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use eqlearn::document::Document;
 use eqlearn::search::{Run, plan};
 use eqlearn::table::derivative_name;
 use eqlearn::{
-    Basis, Cut, Files, Gathered, Model, ModelFile, PartFile, Problem, Reduction, Settings, Source,
-    Study, Table, TriangleFile, learn, learn_shard,
+    Basis, Cut, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
+    TriangleFile, learn_shard,
 };
 
-use crate::args::{FitArgs, OutputArgs, ReadingArgs};
+use crate::args::{FitArgs, ReadingArgs};
 use crate::files;
 use crate::input;
 use crate::knobs;
-use crate::output::{command_line, note, print, write_text};
-use crate::page::{Look, page};
+use crate::output::{note, write_text};
 use crate::progress::Watch;
-use crate::report::{Destination, Learned, of_equation};
+use crate::run::conclude::Asked;
 use crate::run::merge;
 use crate::triangles;
 use crate::trouble::Trouble;
@@ -76,59 +74,6 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         data_name: &data_name,
     };
     asked.conclude(&run, watch, &args.output, args.data.reading.verbose)
-}
-
-/// All that an equation is learned from.
-pub(crate) struct Asked<'a> {
-    pub(crate) problem: &'a Problem,
-    pub(crate) gathered: &'a Gathered,
-    pub(crate) settings: &'a Settings,
-    pub(crate) data_name: &'a str,
-}
-
-impl Asked<'_> {
-    /// Learns, and gives the result in every form that was asked for.
-    pub(crate) fn conclude(
-        &self,
-        run: &Run<'_>,
-        mut watch: Watch,
-        output: &OutputArgs,
-        verbose: bool,
-    ) -> Result<ExitCode, Trouble> {
-        let Self {
-            problem,
-            gathered,
-            settings,
-            data_name,
-        } = self;
-        let data = gathered.data();
-        let before = watch.elapsed();
-        let study = learn(problem, data, settings, run, &mut watch)?;
-        let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
-        drop(watch);
-        let mut document = Document::new(problem, data.whole, settings, &study, seconds);
-        let model = study.model(problem);
-        if let Some(model) = &model {
-            document.warnings.extend(gathered.warnings(model)?);
-        }
-        save(output, model.as_ref(), settings)?;
-        if let Some(path) = &output.report {
-            let to = Destination {
-                path,
-                data: data_name,
-                command: &command_line(),
-            };
-            let learned = Learned {
-                problem,
-                reduction: data.whole,
-                settings,
-                study: &study,
-            };
-            of_equation(&to, &learned, &document, gathered.kept())?;
-        }
-        report(output, verbose, &document)?;
-        Ok(exit_code(&study))
-    }
 }
 
 /// Saves a part, and says how much of the whole it is.
@@ -281,38 +226,6 @@ fn announce(
         ));
     }
     Ok(())
-}
-
-fn save(output: &OutputArgs, model: Option<&Model>, settings: &Settings) -> Result<(), Trouble> {
-    let (Some(path), Some(model)) = (&output.save, model) else {
-        return Ok(());
-    };
-    let settings = serde_json::to_value(settings).expect("settings are plain data");
-    let text = ModelFile::new(vec![model.clone()], settings).to_json();
-    write_text(path, &text)
-}
-
-fn report(output: &OutputArgs, verbose: bool, document: &Document) -> Result<(), Trouble> {
-    if output.json {
-        let json = serde_json::to_string_pretty(document)
-            .expect("the document holds nothing that JSON cannot");
-        print(&(json + "\n"))
-    } else if output.latex {
-        document
-            .equations
-            .iter()
-            .try_for_each(|equation| print(&format!("{}\n", equation.latex)))
-    } else {
-        print(&page(document, Look::new(output.color, verbose)))
-    }
-}
-
-fn exit_code(study: &Study) -> ExitCode {
-    if study.answer().is_some() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
 }
 
 pub(crate) fn ask_for_target(source: &Source) -> Trouble {

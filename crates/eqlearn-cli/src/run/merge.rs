@@ -8,7 +8,7 @@ use eqlearn::{PartFile, Whole};
 
 use crate::args::MergeArgs;
 use crate::progress::Watch;
-use crate::run::fit::Asked;
+use crate::run::conclude::Asked;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Trouble> {

@@ -97,10 +97,8 @@ fn parts_that_do_not_belong_together_are_refused_by_name() {
     let says = |parts: &[&str], words: &str| {
         refuses(&folder.run(&[&["merge"], parts].concat()), words);
     };
-    says(
-        &["p1.json"],
-        "a part is missing: 2/2; run the same command with --shard 2/2",
-    );
+    says(&["p1.json"], "a part is missing: 2/2");
+    says(&["p1.json"], "run the same command with --shard 2/2");
     says(
         &["p1.json", "p2.json", "p2.json"],
         "p2.json and p2.json are both part 2 of 2",

@@ -1,6 +1,7 @@
 """Types of the native library."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -127,4 +128,5 @@ def discover_records(
     progress: Tell | None = None,
     workers: Any = None,
 ) -> tuple[str, System | None, list[Outcome], tuple[int, int, int]]: ...
+def files_in(folder: str, any_kind: bool) -> list[Path]: ...
 def work(shared: bytes, task: bytes, threads: int) -> bytes: ...

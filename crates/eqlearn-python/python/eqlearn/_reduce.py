@@ -8,19 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from functools import reduce as fold
-from pathlib import Path
 from typing import Any
 
 from . import _request, _workers
-from ._native import TriangleFile, numeric_columns, reduce_table
+from ._native import TriangleFile, files_in, numeric_columns, reduce_table
 from ._progress import Tell, watching
 from ._tables import origin, reading
 from ._triangle import Triangle
-
-# What `eqlearn reduce` takes for a table in a folder; those of text may be compressed.
-_TEXT = (".csv", ".txt", ".dat", ".tsv", ".tab", ".jsonl", ".ndjson")
-_COMPRESSED = tuple(text + packed for text in _TEXT for packed in (".gz", ".zst", ".zstd"))
-_TABLES = (*_TEXT, *_COMPRESSED, ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".npy", ".npz")
 
 _Reduced = tuple[TriangleFile, list[str]]
 
@@ -249,12 +243,4 @@ def _files(path: str | os.PathLike[str], format: str | None) -> list[str]:
     path = os.fspath(path)
     if not os.path.isdir(path):
         return [path]
-    inside = sorted(one for one in Path(path).iterdir() if not one.name.startswith((".", "_")))
-    files = [
-        str(one)
-        for one in inside
-        if one.is_file() and (format is not None or one.name.lower().endswith(_TABLES))
-    ]
-    if not files:
-        raise ValueError(f"the folder {path} has no tables in it")
-    return files
+    return [str(file) for file in files_in(path, format is not None)]

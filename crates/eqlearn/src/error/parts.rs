@@ -26,7 +26,7 @@ pub enum PartsProblem {
         share: String,
     },
     /// Some shares are not there.
-    #[error("{} missing: {}; run the same command with {}", if missing.len() == 1 { "a part is" } else { "parts are" }, listed(missing), asked(missing))]
+    #[error("{} missing: {}", if missing.len() == 1 { "a part is" } else { "parts are" }, listed(missing))]
     Missing {
         /// Those that are not there, such as 3/16.
         missing: Vec<String>,
@@ -101,12 +101,5 @@ fn listed(missing: &[String]) -> String {
     match missing.len() - few.len() {
         0 => few.join(", "),
         rest => format!("{} and {rest} more", few.join(", ")),
-    }
-}
-
-fn asked(missing: &[String]) -> String {
-    match missing {
-        [one] => format!("--shard {one}"),
-        _ => "--shard for each of them".to_string(),
     }
 }

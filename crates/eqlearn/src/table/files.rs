@@ -1,9 +1,10 @@
-//! Several files as one long table.
+//! Several files as one long table, and the files of a folder.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
-use super::{Batches, ReadOptions, Source, Table};
-use crate::error::Result;
+use super::{Batches, Format, ReadOptions, Source, Table};
+use crate::error::{Error, Result};
 
 /// The rows of several files, one after the other; each is opened when its turn comes.
 ///
@@ -68,4 +69,37 @@ impl Iterator for Files {
             }
         }
     }
+}
+
+/// The files directly in a folder, sorted by name: those whose name tells a kind of table, or that are wanted besides.
+///
+/// What programs leave there for themselves (`_metadata`, `.part-0.parquet.crc`) is left out.
+///
+/// # Errors
+/// A folder that cannot be read, or has no such file.
+pub fn files_in(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
+    let unreadable = |source: std::io::Error| Error::Unreadable {
+        file: folder.display().to_string(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let known = Format::of_path(&path).is_ok() || is_wanted(&path);
+        if known && !is_hidden(&path) && !path.is_dir() {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(Error::EmptyFolder {
+            folder: folder.display().to_string(),
+        });
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    name.starts_with('.') || name.starts_with('_')
 }

@@ -147,10 +147,7 @@ fn foreign_missing_and_double_parts_are_refused_by_name() {
     };
     assert_eq!(refusal(&Vec::new()), "there are no parts to merge");
     let two = parts_of_one[..2].to_vec();
-    assert_eq!(
-        refusal(&two),
-        "a part is missing: 3/3; run the same command with --shard 3/3"
-    );
+    assert_eq!(refusal(&two), "a part is missing: 3/3");
     let mut twice = parts_of_one.clone();
     twice.push(("copy.json".into(), parts_of_one[1].1.clone()));
     assert_eq!(
@@ -197,35 +194,45 @@ fn a_part_that_was_stopped_makes_the_whole_inexact() {
     assert!(last.certificate.excluded + last.certificate.enumerated < last.subsets);
 }
 
-/// Runs tasks here, in an odd order, and hands in some results twice, as an engine might whose worker dies.
-struct Clumsy {
-    log: Mutex<Vec<usize>>,
+type Done<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
+
+/// An engine of so many workers that is a function.
+struct Fake<F>(usize, F);
+
+impl<F> Engine for Fake<F>
+where
+    F: Fn(&[u8], &[Vec<u8>], &mut Done<'_>) -> Result<(), String> + Sync,
+{
+    fn workers(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, shared: &[u8], tasks: &[Vec<u8>], done: &mut Done<'_>) -> Result<(), String> {
+        (self.1)(shared, tasks, done)
+    }
 }
 
-impl Engine for Clumsy {
-    fn workers(&self) -> usize {
-        3
-    }
+fn worked(shared: &[u8], task: &[u8]) -> Result<Vec<u8>, String> {
+    work(shared, task, 1, &mut ()).map_err(|error| error.to_string())
+}
 
-    fn run(
-        &self,
-        shared: &[u8],
-        tasks: &[Vec<u8>],
-        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), String> {
-        self.log.lock().unwrap().push(tasks.len());
-        for (place, task) in tasks.iter().enumerate().rev() {
-            let run = || work(shared, task, 1, &mut ()).map_err(|error| error.to_string());
-            let result = run()?;
-            if done(place, &result).is_break() {
-                return Ok(());
+/// Three workers in an odd order, who hand in some results twice, as an engine might whose worker dies; it logs how many tasks came.
+fn clumsy(log: &Mutex<Vec<usize>>) -> impl Engine {
+    Fake(
+        3,
+        |shared: &[u8], tasks: &[Vec<u8>], done: &mut Done<'_>| {
+            log.lock().unwrap().push(tasks.len());
+            for (place, task) in tasks.iter().enumerate().rev() {
+                let result = worked(shared, task)?;
+                for _ in 0..=usize::from(place % 3 == 1) {
+                    if done(place, &result).is_break() {
+                        return Ok(());
+                    }
+                }
             }
-            if place % 3 == 1 && done(place, &result).is_break() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
+            Ok(())
+        },
+    )
 }
 
 #[test]
@@ -238,9 +245,8 @@ fn a_cluster_finds_the_lists_of_one_process() {
         let triangle = triangle(&columns);
         let settings = Search::default();
         let whole = search(&triangle, &settings, &Run::default(), &mut ()).unwrap();
-        let engine = Clumsy {
-            log: Mutex::new(Vec::new()),
-        };
+        let log = Mutex::new(Vec::new());
+        let engine = clumsy(&log);
         let cluster = Cluster::new(&engine).with_trial(Duration::ZERO);
         let run = Run {
             elsewhere: Some(&cluster),
@@ -250,16 +256,15 @@ fn a_cluster_finds_the_lists_of_one_process() {
         assert_eq!(lists(&whole), lists(&found));
         assert_proven(&found);
         // Sizes six, seven and eight, the largest in two rounds.
-        assert_eq!(*engine.log.lock().unwrap(), [3, 8, 24, 36]);
+        assert_eq!(*log.lock().unwrap(), [3, 8, 24, 36]);
     }
 }
 
 #[test]
 fn what_a_trial_decides_is_not_sent() {
     let triangle = triangle(&polynomial(1, 2, 95));
-    let engine = Clumsy {
-        log: Mutex::new(Vec::new()),
-    };
+    let log = Mutex::new(Vec::new());
+    let engine = clumsy(&log);
     let cluster = Cluster::new(&engine).with_trial(Duration::from_hours(1));
     let run = Run {
         elsewhere: Some(&cluster),
@@ -268,7 +273,7 @@ fn what_a_trial_decides_is_not_sent() {
     let found = search(&triangle, &Search::default(), &run, &mut ()).unwrap();
     let whole = search(&triangle, &Search::default(), &Run::default(), &mut ()).unwrap();
     assert_eq!(lists(&whole), lists(&found));
-    assert!(engine.log.lock().unwrap().is_empty());
+    assert!(log.lock().unwrap().is_empty());
 }
 
 #[test]
@@ -287,9 +292,8 @@ fn a_cluster_that_is_stopped_says_what_is_proven() {
         }
     }
     let triangle = triangle(&polynomial(1, 2, 95));
-    let engine = Clumsy {
-        log: Mutex::new(Vec::new()),
-    };
+    let log = Mutex::new(Vec::new());
+    let engine = clumsy(&log);
     let cluster = Cluster::new(&engine).with_trial(Duration::ZERO);
     let run = Run {
         elsewhere: Some(&cluster),
@@ -302,47 +306,18 @@ fn a_cluster_that_is_stopped_says_what_is_proven() {
     assert!(found.sizes[..7].iter().all(|list| list.exact));
 }
 
-/// Changes what tasks share.
-struct Tampering<F: Fn(Vec<u8>) -> Vec<u8> + Sync>(F);
-
-impl<F: Fn(Vec<u8>) -> Vec<u8> + Sync> Engine for Tampering<F> {
-    fn workers(&self) -> usize {
-        1
-    }
-
-    fn run(
-        &self,
-        shared: &[u8],
-        tasks: &[Vec<u8>],
-        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), String> {
-        for (place, task) in tasks.iter().enumerate() {
-            let result = work(&(self.0)(shared.to_vec()), task, 1, &mut ())
-                .map_err(|error| error.to_string())?;
-            let _ = done(place, &result);
-        }
-        Ok(())
-    }
-}
-
-/// Forgets a result.
-struct Losing;
-
-impl Engine for Losing {
-    fn workers(&self) -> usize {
-        2
-    }
-
-    fn run(
-        &self,
-        shared: &[u8],
-        tasks: &[Vec<u8>],
-        done: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), String> {
-        let result = work(shared, &tasks[0], 1, &mut ()).map_err(|error| error.to_string())?;
-        let _ = done(0, &result);
-        Ok(())
-    }
+/// One worker who is given something else than what was sent.
+fn tampering(change: impl Fn(Vec<u8>) -> Vec<u8> + Sync) -> impl Engine {
+    Fake(
+        1,
+        move |shared: &[u8], tasks: &[Vec<u8>], done: &mut Done<'_>| {
+            let changed = change(shared.to_vec());
+            for (place, task) in tasks.iter().enumerate() {
+                let _ = done(place, &worked(&changed, task)?);
+            }
+            Ok(())
+        },
+    )
 }
 
 #[test]
@@ -370,18 +345,25 @@ fn workers_of_another_version_damaged_tasks_and_lost_results_are_refused() {
             changed
         }
     };
-    let version = trouble(&Tampering(renamed("\"0.1.", "\"9.9.")));
+    let version = trouble(&tampering(renamed("\"0.1.", "\"9.9.")));
     assert!(
         version.contains("install the same version everywhere"),
         "{version}"
     );
-    let processor = trouble(&Tampering(renamed(
+    let processor = trouble(&tampering(renamed(
         "\"arithmetic\":\"",
         "\"arithmetic\":\"x",
     )));
     assert!(processor.contains("one kind of processor"), "{processor}");
-    let lost = trouble(&Losing);
+    let losing = Fake(
+        2,
+        |shared: &[u8], tasks: &[Vec<u8>], done: &mut Done<'_>| {
+            let _ = done(0, &worked(shared, &tasks[0])?);
+            Ok(())
+        },
+    );
+    let lost = trouble(&losing);
     assert!(lost.contains("1 of 2 results did not come back"), "{lost}");
-    let cut = trouble(&Tampering(|task: Vec<u8>| task[..task.len() / 2].to_vec()));
+    let cut = trouble(&tampering(|task: Vec<u8>| task[..task.len() / 2].to_vec()));
     assert!(cut.contains("cut off"), "{cut}");
 }
