@@ -17,6 +17,8 @@
 //!
 //! [Higham 2002]: https://doi.org/10.1137/1.9780898718027
 
+use std::ops::Range;
+
 use super::kernel::{self, BLOCK, LANES, Pair, Pivoted, Scaled};
 use super::node::{Node, SLACK};
 
@@ -26,7 +28,7 @@ const CHOSEN: f64 = 4.0;
 /// Angles up to this widen what is allowed by about as much; those beyond are taken off the diagonal.
 const TURNED: f64 = 1e-6;
 
-/// Where less than this is left of a column after a pivot it may depend on it, and is measured again from the triangle.
+/// Where less than this is left of a column it is looked at by rotations.
 const CLOSE: f64 = 1e-11;
 
 /// The matrix of the pair test for a node's candidates.
@@ -45,16 +47,14 @@ pub(crate) struct Gram {
     rss_length: f64,
     pivoted: Pivoted,
     /// Pairs that passed the last test.
-    pub(crate) hits: Vec<Pair>,
-    one: Vec<f64>,
-    other: Vec<f64>,
+    hits: Vec<Pair>,
 }
 
 impl Gram {
     /// Measures the node's columns: their lengths, their correlations with the target, and what rounding has cost them.
     pub(crate) fn measure(&mut self, node: &Node, limit: f64, tolerance: f64) {
         self.k = node.len();
-        self.stride = self.k.next_multiple_of(BLOCK);
+        self.stride = node.stride();
         self.rss_length = node.rss().sqrt();
         for column in [
             &mut self.c,
@@ -109,6 +109,19 @@ impl Gram {
         }
     }
 
+    /// Whether the prefix with column `j` may be good enough.
+    pub(crate) fn is_enough(&self, j: usize) -> bool {
+        self.diagonal[j] <= 0.0
+    }
+
+    /// A column of which correlations cannot tell with which others it is good enough: it explains too much by itself, or too
+    /// little is left of it. None if the prefix is good enough without.
+    pub(crate) fn loner(&self) -> Option<usize> {
+        // If the prefix is good enough, nothing was asked of the columns.
+        let is_loner = |&j: &usize| self.diagonal[j] <= CLOSE && self.gamma[j] != 0.0;
+        (0..self.k).rev().find(is_loner)
+    }
+
     /// Computes rows `first..` of the matrix, once the columns are measured.
     pub(crate) fn correlate(&mut self, node: &Node, first: usize) {
         let k = self.k;
@@ -136,22 +149,9 @@ impl Gram {
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen; a node allows a second look at columns close to it.
-    pub(crate) fn pivot(&mut self, node: Option<&Node>, p: usize, tolerance: f64) {
-        if !self.choose(p) {
-            return;
-        }
-        let Some(node) = node else { return };
-        for j in 0..p {
-            if self.pivoted.t[j] <= CLOSE && self.depends(node, p, j, tolerance) {
-                // Once the pivot is in it correlates with nothing, and what is left of it explains nothing.
-                self.pivoted.t[j] = 1.0;
-            }
-        }
-    }
-
-    /// Eliminates `p`, and says whether some column is close to it. If `p` explains enough by itself everything passes.
-    fn choose(&mut self, p: usize) -> bool {
+    /// Prepares the pair test among the columns before `p`, with `p` chosen, and says whether some column is close to it.
+    /// If `p` explains enough by itself everything passes.
+    pub(crate) fn choose(&mut self, p: usize) -> bool {
         let own = self.diagonal[p];
         if own <= 0.0 {
             self.pivoted.q.fill(0.0);
@@ -184,26 +184,13 @@ impl Gram {
         true
     }
 
-    /// Whether column `j` depends on the prefix and column `p`, measured as orthogonally as can be.
-    fn depends(&mut self, node: &Node, p: usize, j: usize, tolerance: f64) -> bool {
-        let (scale_p, scale_j) = (self.inverse_lengths[p], self.inverse_lengths[j]);
-        node.column(p, &mut self.one);
-        node.column(j, &mut self.other);
-        let both = self.one.iter().zip(&self.other);
-        let a: f64 = both.map(|(x, y)| (x * scale_p) * (y * scale_j)).sum();
-        let mut left = 0.0;
-        for (r, x) in self.one.iter().enumerate() {
-            let y = self.other.get(r).copied().unwrap_or(0.0);
-            left += (y * scale_j - a * (x * scale_p)).powi(2);
-        }
-        left.sqrt() * self.lengths[j] <= tolerance
-    }
-
-    /// Tests the pairs with the larger column in `rows`; see [`Self::hits`].
-    pub(crate) fn find_pairs(&mut self, rows: std::ops::Range<usize>) {
+    /// The pairs with the larger column in `rows` that pass the test.
+    pub(crate) fn find_pairs(&mut self, rows: Range<usize>) -> &[Pair] {
         #[cfg(test)]
         self.disturb();
+        self.hits.clear();
         kernel::pairs(&self.rows, self.stride, rows, &self.pivoted, &mut self.hits);
+        &self.hits
     }
 
     /// Makes the arithmetic worse than it is.

@@ -63,6 +63,44 @@ pub(crate) struct Scaled<'a> {
     pub(crate) gamma: &'a [f64],
 }
 
+/// An upper triangle, the target in the same coordinates, and what is left of it below each row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Upper<'a> {
+    pub(crate) rows: &'a [f64],
+    pub(crate) stride: usize,
+    pub(crate) z: &'a [f64],
+    pub(crate) tail: &'a [f64],
+}
+
+/// Which columns are closed once two are chosen, for each second one; owns the scratch.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Closing {
+    /// Products of what is left of the second column: with the first, with itself, with the target.
+    with_first: Vec<f64>,
+    squared: Vec<f64>,
+    with_target: Vec<f64>,
+    /// So many columns are closed; small whole numbers.
+    closed: Vec<f64>,
+}
+
+impl Closing {
+    /// For so many second columns nothing is closed.
+    pub(crate) fn none(&mut self, second: usize) {
+        self.closed.clear();
+        self.closed.resize(second, 0.0);
+    }
+
+    /// How many columns are closed for one of the second columns.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "they are small whole numbers, in vectors beside others"
+    )]
+    pub(crate) fn closed(&self, second: usize) -> usize {
+        self.closed[second] as usize
+    }
+}
+
 macro_rules! dispatch {
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?) => {
         $(#[$doc])*
@@ -123,6 +161,14 @@ dispatch! {
     /// Chooses a pivot, given its line of the matrix in whole vectors and the inverse root of its diagonal; says whether no more than
     /// `floor` is left of some column.
     fn prepare(line: &[f64], inverse: f64, diagonal: &[f64], floor: f64, into: &mut Pivoted) -> bool
+}
+
+dispatch! {
+    /// How many columns are closed once `u` and each of those in `second` are chosen, for residuals up to each of `limits`: the
+    /// two together with them leave more.
+    ///
+    /// With columns `0..r` chosen, rows `r..` are what is left of all others and of the target, so that sums from below tell what the two explain of it.
+    fn close(upper: Upper<'_>, u: usize, second: Range<usize>, limits: &[f64], into: &mut Closing)
 }
 
 /// The matrix of the pair test for columns `i` in `which` with columns `0..i` of an upper triangle; not a number from `i` on to the end of the block.

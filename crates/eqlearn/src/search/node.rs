@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::kernel::{self, BLOCK, Scaled};
+use super::kernel::{self, BLOCK, Closing, Scaled, Upper};
 use super::rescore::dot;
 
 /// Error of a column made by rotations: a few units in the last place of its length, which was 1.
@@ -89,14 +89,42 @@ impl Node {
         self.n_rows
     }
 
+    /// How far apart the rows are: whole blocks.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
     /// The residual of the prefix alone.
     pub(crate) fn rss(&self) -> f64 {
         self.tail[0]
     }
 
+    /// The residual of the prefix with its first columns, so many of them.
+    pub(crate) fn rss_with_first(&self, columns: usize) -> f64 {
+        self.tail[columns.min(self.n_rows)]
+    }
+
     /// The residual of the prefix with columns `0..=u`: no subset of them does better.
     pub(crate) fn bound(&self, u: usize) -> f64 {
-        self.tail[(u + 1).min(self.n_rows)]
+        self.rss_with_first(u + 1)
+    }
+
+    /// The first column that may be the largest of `left`, for residuals up to `limit`: those before it leave more, all together.
+    pub(crate) fn open(&self, left: usize, limit: f64) -> usize {
+        let mut u = self.len();
+        while u >= left && self.bound(u - 1) <= limit {
+            u -= 1;
+        }
+        u
+    }
+
+    /// How many ways there are, as far as bounds can tell, to choose the two largest of `left` columns: what an order is judged by.
+    pub(crate) fn open_pairs(&self, left: usize, limit: f64) -> usize {
+        let length = limit.sqrt();
+        let largest = self.open(left, limit).max(left - 1)..self.len();
+        largest
+            .map(|u| u.saturating_sub(self.open_after(u, length)))
+            .sum()
     }
 
     /// The first column that may be the next largest once `p` is chosen, for residuals up to `length`: `p` and the columns before that one
@@ -122,47 +150,25 @@ impl Node {
         0
     }
 
-    /// As [`Self::open_after`], with two columns chosen, `p` before `u`.
-    pub(crate) fn open_after_two(&self, u: usize, p: usize, length: f64) -> usize {
-        /// Where the two are closer than this to each other, nothing is concluded.
-        const APART: f64 = 1e-8;
-        /// By how much sums over two columns no closer than that may be off.
-        const ROUNDING: f64 = 1.0 - 1e-5;
-        let limit = length * length;
-        let (mut uu, mut up, mut pp, mut uz, mut pz) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for r in (p + 1..(u + 1).min(self.n_rows)).rev() {
-            let x = self.rows[r * self.stride + u];
-            uu += x * x;
-            uz += x * self.z[r];
-        }
-        for r in (1..=p.min(self.n_rows)).rev() {
-            if r < self.n_rows {
-                let row = &self.rows[r * self.stride..];
-                let (x, y, z) = (row[u], row[p], self.z[r]);
-                uu += x * x;
-                up += x * y;
-                pp += y * y;
-                uz += x * z;
-                pz += y * z;
-            }
-            let area = uu * pp - up * up;
-            let gain = uz * (uz * pp - 2.0 * pz * up) + pz * pz * uu;
-            let closed = (self.tail[r] * ROUNDING - limit) * area > gain;
-            if closed && area > APART * uu * pp {
-                return r;
-            }
-        }
-        0
+    /// As [`Self::open_after`], with two columns chosen: `u`, and each of those in `second` before it with its own limit.
+    pub(crate) fn open_after_two(
+        &self,
+        u: usize,
+        second: Range<usize>,
+        limits: &[f64],
+        into: &mut Closing,
+    ) {
+        let upper = Upper {
+            rows: &self.rows,
+            stride: self.stride,
+            z: &self.z,
+            tail: &self.tail,
+        };
+        kernel::close(upper, u, second, limits, into);
     }
 
     pub(crate) fn z(&self) -> &[f64] {
         &self.z
-    }
-
-    /// The first rows of column `j`, as many as it has, copied into `into`.
-    pub(crate) fn column(&self, j: usize, into: &mut Vec<f64>) {
-        into.clear();
-        into.extend((0..self.n_rows.min(j + 1)).map(|r| self.rows[r * self.stride + j]));
     }
 
     /// Adds to `c` the products of each column with the target, and to `squares` those with itself.
@@ -284,32 +290,89 @@ impl Node {
         child.sum_tail(self.tail[n_rows]);
     }
 
-    /// Makes this node `old` with its columns in another order: the old place of each, and rows of the new triangle, as far apart as its own.
-    pub(crate) fn assemble(&mut self, old: &Self, places: &[usize], rows: &[f64], target: &[f64]) {
-        self.slack = old.slack;
-        self.resize(old.n_rows, old.len());
-        self.terms.clear();
-        self.terms
-            .extend(places.iter().map(|&place| old.terms[place]));
-        let len = self.n_rows * self.stride;
-        self.rows[..len].copy_from_slice(&rows[..len]);
-        for r in 0..self.n_rows {
-            self.clear_before(r);
+    /// Makes `into` this node with its columns from `from` on in another order: the old place of each, and what [`Self::unfold`] gives,
+    /// made a triangle again.
+    pub(crate) fn rearrange(
+        &self,
+        from: usize,
+        places: &[usize],
+        rows: &[f64],
+        target: &[f64],
+        into: &mut Self,
+    ) {
+        let k = self.len();
+        into.slack = self.slack;
+        into.resize(self.n_rows, k);
+        into.terms.clear();
+        into.terms.extend_from_slice(&self.terms[..from]);
+        into.terms.extend(places.iter().map(|&old| self.terms[old]));
+        for r in 0..from {
+            let (row, new) = (self.row(r), &mut into.rows[r * into.stride..][..k]);
+            new[r..from].copy_from_slice(&row[r..from]);
+            for (x, &old) in new[from..].iter_mut().zip(places) {
+                *x = row[old];
+            }
+            into.clear_before(r);
         }
-        self.z.copy_from_slice(target);
-        self.sum_tail(old.tail[old.n_rows]);
+        let width = (k - from).next_multiple_of(BLOCK);
+        for (r, row) in (from..self.n_rows).zip(rows.chunks_exact(width)) {
+            into.rows[r * into.stride + r..][..k - r].copy_from_slice(&row[r - from..k - from]);
+            into.clear_before(r);
+        }
+        into.z[..from].copy_from_slice(&self.z[..from]);
+        into.z[from..].copy_from_slice(target);
+        into.sum_tail(self.tail[self.n_rows]);
     }
 
-    /// The rows, with zeros wherever the triangle has none, as far apart as in the node: their distance.
-    pub(crate) fn unfold(&self, rows: &mut Vec<f64>) -> usize {
-        let len = self.n_rows * self.stride;
+    /// The triangle of the columns from `from` on, below row `from`, with zeros wherever it has none: the distance of its rows.
+    pub(crate) fn unfold(&self, from: usize, rows: &mut Vec<f64>) -> usize {
+        let k = self.len();
+        let width = (k - from).next_multiple_of(BLOCK);
         rows.clear();
-        rows.extend_from_slice(&self.rows[..len]);
-        for (r, row) in rows.chunks_exact_mut(self.stride.max(1)).enumerate() {
-            row[..r].fill(0.0);
-            row[self.len()..].fill(0.0);
+        rows.resize((self.n_rows - from) * width, 0.0);
+        for (r, row) in (from..self.n_rows).zip(rows.chunks_exact_mut(width)) {
+            row[r - from..k - from].copy_from_slice(&self.row(r)[r..k]);
         }
-        self.stride
+        width
+    }
+
+    /// Makes column `j` the last: the columns behind it move up, and a rotation for each makes the rows a triangle again.
+    pub(crate) fn make_last(&mut self, j: usize) {
+        let (k, stride) = (self.len(), self.stride);
+        self.terms[j..].rotate_left(1);
+        for r in 0..self.n_rows {
+            // Beyond row j the column has nothing; its neighbours' diagonals come to stand below the diagonal.
+            let row = &mut self.rows[r * stride..][..k];
+            row[..r].fill(0.0);
+            row[j..].rotate_left(1);
+        }
+        for r in j..(k - 1).min(self.n_rows.saturating_sub(1)) {
+            let (above, below) = self.rows.split_at_mut((r + 1) * stride);
+            let (above, below) = (&mut above[r * stride..][r..k], &mut below[r..k]);
+            let length = above[0].hypot(below[0]);
+            if length > 0.0 {
+                let (c, s) = (above[0] / length, below[0] / length);
+                let turn = |x: f64, y: f64| (c * x + s * y, c * y - s * x);
+                for (x, y) in above.iter_mut().zip(&mut *below) {
+                    (*x, *y) = turn(*x, *y);
+                }
+                below[0] = 0.0;
+                (self.z[r], self.z[r + 1]) = turn(self.z[r], self.z[r + 1]);
+            }
+        }
+        self.sum_tail(self.tail[self.n_rows]);
+    }
+
+    /// Removes the last column.
+    pub(crate) fn drop_last(&mut self) {
+        self.terms.pop();
+        self.n_rows = self.n_rows.min(self.terms.len());
+        self.z.truncate(self.n_rows);
+        self.tail.truncate(self.n_rows + 1);
+    }
+
+    fn row(&self, r: usize) -> &[f64] {
+        &self.rows[r * self.stride..][..self.stride]
     }
 
     fn resize(&mut self, n_rows: usize, k: usize) {

@@ -37,14 +37,31 @@ pub(crate) struct Arranger {
     with_target: Vec<f64>,
     gains: Vec<f64>,
     axis: Vec<f64>,
+    /// The node in another order.
+    other: Node,
 }
 
 impl Arranger {
-    /// Re-orders a node so that as many columns as possible leave more than `enough` unexplained; beyond that the order matters little.
-    pub(crate) fn arrange(&mut self, node: &Node, enough: f64, into: &mut Node) {
-        self.begin(node);
-        let mut rss = node.rss();
-        for step in 0..node.n_rows() {
+    /// Puts the columns of a node from `from` on in an order that closes more of what `left` of its columns can be, if it finds one;
+    /// closed is what leaves more than `enough` unexplained.
+    pub(crate) fn improve(&mut self, node: &mut Node, from: usize, left: usize, enough: f64) {
+        if from >= node.n_rows() {
+            return;
+        }
+        self.order(node, from, enough);
+        let mut other = std::mem::take(&mut self.other);
+        node.rearrange(from, &self.places, &self.rows, &self.target, &mut other);
+        if other.open_pairs(left, enough) < node.open_pairs(left, enough) {
+            std::mem::swap(node, &mut other);
+        }
+        self.other = other;
+    }
+
+    /// Finds the order of the columns from `from` on, and the triangle that goes with it.
+    fn order(&mut self, node: &Node, from: usize, enough: f64) {
+        self.begin(node, from);
+        let mut rss = node.rss_with_first(from);
+        for step in 0..self.target.len() {
             if rss > enough {
                 self.weigh(step);
                 let least = self.least(step);
@@ -57,21 +74,20 @@ impl Arranger {
             }
             self.reflect(step);
         }
-        into.assemble(node, &self.places, &self.rows, &self.target);
     }
 
-    fn begin(&mut self, node: &Node) {
-        let k = node.len();
-        self.stride = node.unfold(&mut self.rows);
+    fn begin(&mut self, node: &Node, from: usize) {
+        self.stride = node.unfold(from, &mut self.rows);
         self.target.clear();
-        self.target.extend_from_slice(node.z());
+        self.target.extend_from_slice(&node.z()[from..]);
         self.places.clear();
-        self.places.extend(0..k);
+        self.places.extend(from..node.len());
         for sums in [&mut self.squared, &mut self.with_target, &mut self.gains] {
             sums.clear();
-            sums.resize(k, 0.0);
+            sums.resize(node.len() - from, 0.0);
         }
-        node.measure(&mut self.with_target, &mut self.squared);
+        let (c, squares) = (&mut self.with_target, &mut self.squared);
+        kernel::measure(&self.rows, self.stride, &self.target, c, squares);
         self.measured.clone_from(&self.squared);
     }
 
@@ -127,22 +143,20 @@ impl Arranger {
         let below = self.rows[step * stride + step..].iter().step_by(stride);
         self.axis.extend(below);
         let axis = self.axis.as_mut_slice();
-        let length = dot(axis, axis).sqrt();
-        let diagonal = -length.copysign(axis[0]);
-        axis[0] -= diagonal;
-        let scale = match dot(axis, axis) {
-            squared if squared > 0.0 => -2.0 / squared,
-            _ => 0.0,
-        };
-        let target = &mut self.target[step..];
-        kernel::add_scaled(scale * dot(axis, target), axis, target);
-        kernel::reflect(&mut self.rows[step * stride..], stride, step, axis, scale);
-        let row = &mut self.rows[step * stride..][..stride];
-        row[step] = diagonal;
+        if axis[1..].iter().any(|x| *x != 0.0) {
+            let diagonal = -dot(axis, axis).sqrt().copysign(axis[0]);
+            axis[0] -= diagonal;
+            let scale = -2.0 / dot(axis, axis);
+            let target = &mut self.target[step..];
+            kernel::add_scaled(scale * dot(axis, target), axis, target);
+            kernel::reflect(&mut self.rows[step * stride..], stride, step, axis, scale);
+            self.rows[step * stride + step] = diagonal;
+        }
+        let (row, z) = (&self.rows[step * stride..][..stride], self.target[step]);
         let sums = self.squared.iter_mut().zip(&mut self.with_target);
         for (x, (squared, with_target)) in row.iter().zip(sums).skip(step + 1) {
             *squared -= x * x;
-            *with_target -= x * target[0];
+            *with_target -= x * z;
         }
         for j in step + 1..self.places.len() {
             if self.squared[j] < STALE * self.measured[j] {

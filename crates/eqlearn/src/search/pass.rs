@@ -12,6 +12,9 @@ use super::shortlist::Shortlist;
 use super::walk::WIDER;
 use crate::support::Support;
 
+/// Subsets at stake for each cubed column that make a better order worth its price.
+const ORDER_PRICE: u128 = 20;
+
 /// What is shared while one size is decided.
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
@@ -34,11 +37,8 @@ pub(crate) struct Pass<'a> {
 /// In which order supports are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OrderOf {
-    /// Columns are re-ordered where at least this many subsets per cubed candidate are at stake.
-    Damage {
-        /// Subsets that must be at stake for each cubed candidate.
-        price: u128,
-    },
+    /// In whatever order closes most.
+    Damage,
     /// As in the dictionary, for the first supports with residual zero.
     Dictionary,
 }
@@ -73,12 +73,14 @@ impl<'a> Pass<'a> {
         f64::from_bits(self.cutoff.load(Ordering::Relaxed))
     }
 
-    /// Whether so many subsets are at stake that a node of `k` candidates should be re-ordered.
-    pub(crate) fn order_pays(&self, subsets: u128, k: usize) -> bool {
-        match self.order {
-            OrderOf::Damage { price } => subsets > price.saturating_mul((k * k * k) as u128),
-            OrderOf::Dictionary => false,
-        }
+    /// Whether columns may be put in another order.
+    pub(crate) fn reorders(&self) -> bool {
+        self.order == OrderOf::Damage
+    }
+
+    /// Whether so many subsets are at stake that it pays to put so many columns in a better order.
+    pub(crate) fn order_pays(&self, subsets: u128, columns: usize) -> bool {
+        self.reorders() && subsets > ORDER_PRICE.saturating_mul((columns as u128).pow(3))
     }
 
     /// How many ways there are to choose.
@@ -130,7 +132,7 @@ impl<'a> Pass<'a> {
             self.stop.store(true, Ordering::Relaxed);
         }
         let length = match self.order {
-            OrderOf::Damage { .. } => cutoff.sqrt() * self.target_length * (1.0 + WIDER),
+            OrderOf::Damage => cutoff.sqrt() * self.target_length * (1.0 + WIDER),
             OrderOf::Dictionary => 0.0,
         };
         self.cutoff.store(length.to_bits(), Ordering::Relaxed);

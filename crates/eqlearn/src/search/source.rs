@@ -201,11 +201,9 @@ impl Source {
         let level = self.next.len() - 1;
         let mut child = Node::default();
         self.nodes[level].push(u, pass.tolerance, &mut child);
-        let k = child.len();
-        if pass.order_pays(pass.choose(k, self.left - level - 1), k) {
-            let mut arranged = Node::default();
-            Arranger::default().arrange(&child, self.enough, &mut arranged);
-            child = arranged;
+        let (k, left) = (child.len(), self.left - level - 1);
+        if pass.order_pays(pass.choose(k, left), k) {
+            Arranger::default().improve(&mut child, 0, left, self.enough);
         }
         self.nodes.truncate(level + 1);
         self.nodes.push(child);

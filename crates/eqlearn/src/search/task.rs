@@ -40,9 +40,6 @@ pub(crate) struct Task<'a> {
     max_terms: usize,
 }
 
-/// Subsets at stake for each cubed candidate that make a better order worth its price.
-const ORDER_PRICE: u128 = 8;
-
 /// At most this many proposals start a list, however long it is.
 const MOST_SEEDS: usize = 64;
 
@@ -153,7 +150,7 @@ impl<'a> Task<'a> {
         let (size, left) = (start.size, self.left(start.size));
         let mut list = Shortlist::new(self.settings.keep);
         list.extend(&start.best);
-        let pass = self.pass(list, OrderOf::Damage { price: ORDER_PRICE });
+        let pass = self.pass(list, OrderOf::Damage);
         let enough = (pass.cutoff() + self.root.slack).powi(2);
         for candidate in part.known {
             pass.offer(candidate.support.indices(), candidate.one_minus_r2);
@@ -161,8 +158,10 @@ impl<'a> Task<'a> {
         let depth = job_depth(&self.binomials, self.free.len(), left);
         let share = Share::new(part.shard, self.free.len(), left, depth, &self.binomials);
         let subsets = share.subsets(&self.binomials);
-        let mut root = Node::default();
-        Arranger::default().arrange(&self.root, enough, &mut root);
+        let mut root = self.root.clone();
+        if left > 1 {
+            Arranger::default().improve(&mut root, 0, left, enough);
+        }
         let mut source = Source::new(root, left, depth, enough, share);
         if let Some(saved) = checkpoint.running(size) {
             for candidate in &saved.best {

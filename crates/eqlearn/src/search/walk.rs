@@ -1,9 +1,11 @@
 //! The walk through the subset tree: nodes above, enumeration below.
 //!
-//! Above, a child is made only if its bound leaves room for it ([`super::node`]). With three terms to go, the node's candidates
-//! become a small matrix of correlations and all triples are tested in the nanosecond loop of [`super::kernel`]; where
-//! the bounds leave few of them, two more nodes are cheaper than the matrix. What passes is looked at once more in the node's own triangle, then re-scored from the first
-//! ([`super::rescore`]) and offered to the list.
+//! Above, a child is made only if its bound leaves room for it ([`super::node`]). With four terms to go, the node's candidates
+//! become a small matrix of correlations and all that bounds leave open is tested in the nanosecond loop of [`super::kernel`]. What passes is
+//! looked at once more in the node's own triangle, then re-scored from the first ([`super::rescore`]) and offered to the list.
+//!
+//! Correlations are blind where one column explains all but the last digits of the residual, or where next to nothing is left of it: such a
+//! loner would pass with every other. It is branched on first, by rotations, which see it well, and then left out ([`Walk::without_loners`]).
 //!
 //! # Rounding
 //!
@@ -13,13 +15,14 @@
 //!   All cutoffs are widened by that and by a relative [`WIDER`].
 //! - What rounding does to the matrix of the pair test is taken off its diagonal beforehand ([`super::gram`]), so that a support that
 //!   belongs in the list still passes.
-//! - Where next to nothing is left of a column every pair with it is re-scored, unless the rank rule says that it adds nothing.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
 use super::gram::Gram;
+use super::kernel::Closing;
 use super::node::Node;
 use super::order::Arranger;
 use super::pass::Pass;
@@ -31,17 +34,14 @@ pub(crate) const WIDER: f64 = 1e-7;
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 64;
 
-/// Share of a node's residual below which correlations raise too many false alarms; then nodes are pushed further.
-const SEEN: f64 = 1e-9;
-
-/// Alarms are rare if fewer than one in this many subsets tested.
-const RARE: u64 = 500;
-
 /// Subsets decided between two words to the pass.
 const TELL: u128 = 10_000_000;
 
 /// Bounds are idle if they close less than one in this many subsets.
 const IDLE: u128 = 8;
+
+/// So many closed columns are put in a new order together with the open ones, where a new order of all does not pay.
+const RECONSIDERED: usize = 16;
 
 /// What was done, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,18 +75,15 @@ pub(crate) struct Walk<'a> {
     pub(crate) nodes: Vec<Node>,
     /// The terms of the prefix.
     path: Vec<usize>,
-    spare: Node,
     arranger: Arranger,
-    gram: Gram,
-    /// The matrix of the level above, where four terms are left.
-    upper: Gram,
+    /// The matrices where so many terms are left.
+    grams: [Gram; 5],
+    closing: Closing,
+    limits: Vec<f64>,
     support: Vec<usize>,
     columns: Vec<usize>,
     more: Vec<usize>,
     work: Vec<f64>,
-    /// Subsets tested by correlations, and those that passed.
-    tested: u64,
-    alarms: u64,
     tally: Tally,
     /// Subsets of this job already told to the pass.
     told: u128,
@@ -99,16 +96,14 @@ impl<'a> Walk<'a> {
             rescorer,
             nodes: Vec::new(),
             path: Vec::new(),
-            spare: Node::default(),
             arranger: Arranger::default(),
-            gram: Gram::default(),
-            upper: Gram::default(),
+            grams: Default::default(),
+            closing: Closing::default(),
+            limits: Vec::new(),
             support: Vec::new(),
             columns: Vec::new(),
             more: Vec::new(),
             work: Vec::new(),
-            tested: 0,
-            alarms: 0,
             tally: Tally::default(),
             told: 0,
         }
@@ -152,17 +147,14 @@ impl<'a> Walk<'a> {
             1 => self.singles(depth),
             2 => self.pairs(depth),
             3 if self.matrix_pays(depth) => self.triples(depth),
-            4 if self.sees(depth) => self.quadruples(depth),
+            4 => self.quadruples(depth),
             _ => self.children(depth, left),
         }
     }
 
     fn children(&mut self, depth: usize, left: usize) {
-        if left > 3 && self.order_pays(depth, left) {
-            let enough = self.limit(depth);
-            self.arranger
-                .arrange(&self.nodes[depth], enough, &mut self.spare);
-            std::mem::swap(&mut self.nodes[depth], &mut self.spare);
+        if left > 4 {
+            self.reorder(depth, left);
         }
         for u in (left - 1..self.nodes[depth].len()).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
@@ -172,86 +164,111 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let (above, below) = self.nodes.split_at_mut(depth + 1);
-            above[depth].push(u, self.pass.tolerance, &mut below[0]);
-            self.path.push(above[depth].terms[u]);
-            self.visit(depth + 1, left - 1);
-            self.path.pop();
+            self.child(depth, left, u);
             if self.tally.decided() - self.told > TELL {
                 self.tell();
             }
         }
     }
 
-    /// Whether enough work lies below that a better order is worth its price, about the cube of the candidates.
-    fn order_pays(&self, depth: usize, left: usize) -> bool {
-        let k = self.nodes[depth].len();
-        let below = self.open(depth, left);
-        let below = self.pass.choose(k, left) - self.pass.choose(below, left);
-        self.pass.order_pays(below, k)
+    /// Decides all supports with column `u` that add `left − 1` columns before it.
+    fn child(&mut self, depth: usize, left: usize, u: usize) {
+        let (above, below) = self.nodes.split_at_mut(depth + 1);
+        above[depth].push(u, self.pass.tolerance, &mut below[0]);
+        self.path.push(above[depth].terms[u]);
+        self.visit(depth + 1, left - 1);
+        self.path.pop();
     }
 
-    /// The first child that the bound closes, seen from below: columns `0..=u` are closed for `u` less than this.
-    fn open(&self, depth: usize, left: usize) -> usize {
-        let node = &self.nodes[depth];
-        let limit = self.limit(depth);
-        let mut u = node.len();
-        while u >= left && node.bound(u - 1) <= limit {
-            u -= 1;
+    /// Puts columns in a better order, as many as enough work lies below for.
+    fn reorder(&mut self, depth: usize, left: usize) {
+        let enough = self.limit(depth);
+        let k = self.nodes[depth].len();
+        let closed = self.open(depth, left);
+        let below = self.pass.choose(k, left) - self.pass.choose(closed, left);
+        let last = closed.saturating_sub(RECONSIDERED);
+        let from = [0, last]
+            .into_iter()
+            .find(|from| self.pass.order_pays(below, k - from));
+        if let Some(from) = from {
+            let node = &mut self.nodes[depth];
+            self.arranger.improve(node, from, left, enough);
         }
-        u
+    }
+
+    fn open(&self, depth: usize, left: usize) -> usize {
+        self.nodes[depth].open(left, self.limit(depth))
     }
 
     fn matrix_pays(&self, depth: usize) -> bool {
         let k = self.nodes[depth].len();
-        self.sees(depth) && (k - self.open(depth, 3)) * MATRIX_PAYS > k
+        (k - self.open(depth, 3)) * MATRIX_PAYS > k
     }
 
-    /// Whether correlations at this node can see a residual as small as the list's worst.
+    /// Measures the node's columns for the pair test; loners are branched on and leave the node. Says whether anything is left to decide.
     ///
-    /// Where it is smaller, false alarms decide: as long as they are rare the matrix is still the fastest way.
-    fn sees(&self, depth: usize) -> bool {
-        self.alarms * RARE < self.tested || self.limit(depth) > SEEN * self.nodes[depth].rss()
+    /// In the order of the dictionary no column may be taken out of turn.
+    fn without_loners(&mut self, depth: usize, left: usize, gram: &mut Gram) -> bool {
+        loop {
+            let k = self.nodes[depth].len();
+            if self.open(depth, left) >= k {
+                self.exclude(k, left);
+                return false;
+            }
+            let limit = self.limit(depth);
+            gram.measure(&self.nodes[depth], limit, self.pass.tolerance);
+            let Some(u) = gram.loner().filter(|_| self.pass.reorders()) else {
+                return true;
+            };
+            self.nodes[depth].make_last(u);
+            self.child(depth, left, k - 1);
+            self.nodes[depth].drop_last();
+        }
     }
 
-    /// All that is left to choose is one candidate: only small problems come here.
     fn singles(&mut self, depth: usize) {
+        let mut gram = std::mem::take(&mut self.grams[1]);
+        let limit = self.limit(depth);
+        gram.measure(&self.nodes[depth], limit, self.pass.tolerance);
         for u in (0..self.nodes[depth].len()).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
                 self.exclude(u + 1, 1);
-                return;
+                break;
             }
             self.tally.enumerated += 1;
-            let term = self.nodes[depth].terms[u];
-            self.rescore(&[term]);
+            if gram.is_enough(u) {
+                self.rescore_hit(depth, &[u]);
+            }
         }
+        self.grams[1] = gram;
     }
 
     fn pairs(&mut self, depth: usize) {
-        let first = self.open(depth, 2).max(1);
-        self.exclude(first, 2);
-        let k = self.nodes[depth].len();
-        if first >= k {
-            return;
+        let mut gram = std::mem::take(&mut self.grams[2]);
+        if self.without_loners(depth, 2, &mut gram) {
+            let k = self.nodes[depth].len();
+            let first = self.open(depth, 2).max(1);
+            self.exclude(first, 2);
+            gram.correlate(&self.nodes[depth], first);
+            gram.no_pivot();
+            self.enumerate(depth, &[], &mut gram, first..k);
         }
-        let limit = self.limit(depth);
-        self.gram
-            .measure(&self.nodes[depth], limit, self.pass.tolerance);
-        self.gram.correlate(&self.nodes[depth], first);
-        self.gram.no_pivot();
-        self.gram.find_pairs(first..k);
-        self.enumerate(first, k);
-        self.rescore_hits(depth, &[]);
+        self.grams[2] = gram;
     }
 
     fn triples(&mut self, depth: usize) {
+        let mut gram = std::mem::take(&mut self.grams[3]);
+        if self.without_loners(depth, 3, &mut gram) {
+            self.triples_of(depth, &mut gram);
+        }
+        self.grams[3] = gram;
+    }
+
+    fn triples_of(&mut self, depth: usize, gram: &mut Gram) {
         let k = self.nodes[depth].len();
-        let tolerance = self.pass.tolerance;
-        let limit = self.limit(depth);
-        self.gram.measure(&self.nodes[depth], limit, tolerance);
         let pivots = self.open(depth, 3).max(2)..k;
-        let first = pivots.map(|p| self.open_after(depth, p)).min();
-        self.gram.correlate(&self.nodes[depth], first.unwrap_or(k));
+        let first = pivots.map(|p| self.open_after(depth, p, gram)).min();
+        gram.correlate(&self.nodes[depth], first.unwrap_or(k));
         for p in (2..k).rev() {
             if self.nodes[depth].bound(p) > self.limit(depth) {
                 self.exclude(p + 1, 3);
@@ -260,67 +277,92 @@ impl<'a> Walk<'a> {
             if self.pass.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let first = self.open_after(depth, p);
-            self.exclude(first, 2);
-            if first < p {
-                self.gram.pivot(Some(&self.nodes[depth]), p, tolerance);
-                self.gram.find_pairs(first..p);
-                self.enumerate(first, p);
-                self.rescore_hits(depth, &[p]);
+            let first = self.open_after(depth, p, gram);
+            if first >= p {
+                self.exclude(p, 2);
+            } else if gram.choose(p) {
+                self.child(depth, 3, p);
+            } else {
+                self.exclude(first, 2);
+                self.enumerate(depth, &[p], gram, first..p);
             }
         }
     }
 
     /// The first column that may be the larger of two that follow `p`.
-    fn open_after(&self, depth: usize, p: usize) -> usize {
-        let length = self.gram.widened(self.length(depth), p);
+    fn open_after(&self, depth: usize, p: usize, gram: &Gram) -> usize {
+        let length = gram.widened(self.length(depth), p);
         self.nodes[depth].open_after(p, length).max(1)
     }
 
     /// As [`Self::children`] and [`Self::triples`], but from one matrix.
     fn quadruples(&mut self, depth: usize) {
-        let k = self.nodes[depth].len();
-        let tolerance = self.pass.tolerance;
+        let mut upper = std::mem::take(&mut self.grams[4]);
+        if self.without_loners(depth, 4, &mut upper) {
+            self.quadruples_of(depth, &mut upper);
+        }
+        self.grams[4] = upper;
+    }
+
+    fn quadruples_of(&mut self, depth: usize, upper: &mut Gram) {
         let idle = self.bounds_are_idle(depth);
-        let mut upper = std::mem::take(&mut self.upper);
-        upper.measure(&self.nodes[depth], self.limit(depth), tolerance);
         upper.correlate(&self.nodes[depth], 1);
-        for u in (3..k).rev() {
+        for u in (3..self.nodes[depth].len()).rev() {
             if self.nodes[depth].bound(u) > self.limit(depth) {
                 self.exclude(u + 1, 4);
-                break;
+                return;
             }
             if self.pass.stop.load(Ordering::Relaxed) {
-                break;
+                return;
             }
-            if upper.eliminate(u, &mut self.gram) {
-                let length = upper.widened(self.length(depth), u);
-                let closed = (!idle).then(|| self.nodes[depth].open_after(u, length));
-                let lowest = closed.unwrap_or(0).max(2);
+            let lowest = if idle {
+                2
+            } else {
+                self.open_after(depth, u, upper).max(2)
+            };
+            if lowest >= u {
+                self.exclude(u, 3);
+                continue;
+            }
+            let mut gram = std::mem::take(&mut self.grams[3]);
+            let apart = upper.eliminate(u, &mut gram);
+            if apart {
                 self.exclude(lowest, 3);
+                self.close_after(depth, (u, lowest..u), upper, idle);
                 for p in (lowest..u).rev() {
-                    let closed = (!idle).then(|| {
-                        let length = upper.widened(length, p);
-                        self.nodes[depth].open_after_two(u, p, length)
-                    });
-                    let first = closed.unwrap_or(0).max(1);
+                    let first = self.closing.closed(p - lowest).max(1);
                     self.exclude(first, 2);
                     if first < p {
-                        self.gram.pivot(None, p, tolerance);
-                        self.gram.find_pairs(first..p);
-                        self.enumerate(first, p);
-                        self.rescore_hits(depth, &[u, p]);
+                        gram.choose(p);
+                        self.enumerate(depth, &[u, p], &mut gram, first..p);
                     }
                 }
-            } else {
-                let (above, below) = self.nodes.split_at_mut(depth + 1);
-                above[depth].push(u, tolerance, &mut below[0]);
-                self.path.push(above[depth].terms[u]);
-                self.visit(depth + 1, 3);
-                self.path.pop();
+            }
+            self.grams[3] = gram;
+            if !apart {
+                self.child(depth, 4, u);
             }
         }
-        self.upper = upper;
+    }
+
+    /// For each second column that follows `u`: how many columns are closed once both are chosen.
+    fn close_after(
+        &mut self,
+        depth: usize,
+        (u, second): (usize, Range<usize>),
+        gram: &Gram,
+        idle: bool,
+    ) {
+        if idle {
+            self.closing.none(second.len());
+            return;
+        }
+        let length = gram.widened(self.length(depth), u);
+        self.limits.clear();
+        let lengths = second.clone().map(|p| gram.widened(length, p));
+        self.limits.extend(lengths.map(|length| length * length));
+        let (node, closing) = (&self.nodes[depth], &mut self.closing);
+        node.open_after_two(u, second, &self.limits, closing);
     }
 
     /// Whether bounds close so few subsets of four here that asking for them does not pay.
@@ -329,12 +371,18 @@ impl<'a> Walk<'a> {
         closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
     }
 
-    /// Counts the pairs `i > j` with `i` from `first` to below `end`.
-    fn enumerate(&mut self, first: usize, end: usize) {
-        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u64;
-        let count = pairs(end) - pairs(first);
-        self.tested += count;
-        self.tally.enumerated += u128::from(count);
+    /// Tests the pairs with the larger column in `rows`, together with the `chosen` columns, and re-scores what passes.
+    fn enumerate(&mut self, depth: usize, chosen: &[usize], gram: &mut Gram, rows: Range<usize>) {
+        let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u128;
+        self.tally.enumerated += pairs(rows.end) - pairs(rows.start);
+        for &(i, j) in gram.find_pairs(rows) {
+            let mut columns = std::mem::take(&mut self.columns);
+            columns.clear();
+            columns.extend_from_slice(chosen);
+            columns.extend([i, j]);
+            self.rescore_hit(depth, &columns);
+            self.columns = columns;
+        }
     }
 
     fn exclude(&mut self, candidates: usize, left: usize) {
@@ -353,26 +401,17 @@ impl<'a> Walk<'a> {
         self.pass.cutoff() + self.nodes[depth].slack
     }
 
-    /// Looks again at what passed the pair test, together with `chosen` columns of the node, and re-scores what still may enter.
-    fn rescore_hits(&mut self, depth: usize, chosen: &[usize]) {
-        let hits = std::mem::take(&mut self.gram.hits);
-        self.alarms += hits.len() as u64;
-        for &(i, j) in &hits {
-            self.columns.clear();
-            self.columns.extend_from_slice(chosen);
-            self.columns.extend([i, j]);
-            let node = &self.nodes[depth];
-            let least = node.least_with(&self.columns, self.pass.tolerance, &mut self.work);
-            if least <= self.pass.cutoff() {
-                let mut terms = std::mem::take(&mut self.more);
-                terms.clear();
-                terms.extend(self.columns.iter().map(|&u| node.terms[u]));
-                self.rescore(&terms);
-                self.more = terms;
-            }
+    /// Looks again at columns of the node that passed by correlations, and re-scores them if they still may enter.
+    fn rescore_hit(&mut self, depth: usize, columns: &[usize]) {
+        let node = &self.nodes[depth];
+        let least = node.least_with(columns, self.pass.tolerance, &mut self.work);
+        if least <= self.pass.cutoff() {
+            let mut terms = std::mem::take(&mut self.more);
+            terms.clear();
+            terms.extend(columns.iter().map(|&u| node.terms[u]));
+            self.rescore(&terms);
+            self.more = terms;
         }
-        self.gram.hits = hits;
-        self.gram.hits.clear();
     }
 
     /// Scores the path with these terms from the triangle, and offers it to the list.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{BLOCK, Pair, Pivoted, Scaled};
+use super::{BLOCK, Closing, Pair, Pivoted, Scaled, Upper};
 
 /// `a·b + c`.
 #[inline(always)]
@@ -146,6 +146,62 @@ pub(crate) fn prepare<const FUSED: bool>(
         }
     }
     low.contains(&true)
+}
+
+/// See [`super::close`].
+#[inline(always)]
+pub(crate) fn close<const FUSED: bool>(
+    upper: Upper<'_>,
+    u: usize,
+    second: Range<usize>,
+    limits: &[f64],
+    into: &mut Closing,
+) {
+    /// Where the two are closer than this to each other, nothing is concluded.
+    const APART: f64 = 1e-8;
+    /// By how much sums over two columns no closer than that may be off.
+    const ROUNDING: f64 = 1.0 - 1e-5;
+    let n = second.len();
+    for sums in [
+        &mut into.with_first,
+        &mut into.squared,
+        &mut into.with_target,
+        &mut into.closed,
+    ] {
+        sums.clear();
+        sums.resize(n, 0.0);
+    }
+    let (mut uu, mut uz) = (0.0, 0.0);
+    for r in (1..upper.z.len().min(u + 1)).rev() {
+        let row = &upper.rows[r * upper.stride..];
+        let (x, z) = (row[u], upper.z[r]);
+        uu = fma::<FUSED>(x, x, uu);
+        uz = fma::<FUSED>(x, z, uz);
+        // The columns before the row's own have nothing in it.
+        let first = r.saturating_sub(second.start).min(n);
+        let row = &row[second.start + first..second.end];
+        let up = &mut into.with_first[first..][..row.len()];
+        let pp = &mut into.squared[first..][..row.len()];
+        let pz = &mut into.with_target[first..][..row.len()];
+        let limits = &limits[first..][..row.len()];
+        let closed = &mut into.closed[first..][..row.len()];
+        let (left, rows_above) = (upper.tail[r] * ROUNDING, r as f64);
+        for (l, y) in row.iter().enumerate() {
+            up[l] = fma::<FUSED>(x, *y, up[l]);
+            pp[l] = fma::<FUSED>(*y, *y, pp[l]);
+            pz[l] = fma::<FUSED>(*y, z, pz[l]);
+            let both = uu * pp[l];
+            let area = fma::<FUSED>(-up[l], up[l], both);
+            let gain = uz * (uz * pp[l] - 2.0 * pz[l] * up[l]) + pz[l] * pz[l] * uu;
+            let close = (left - limits[l]) * area > gain && area > APART * both;
+            let now = if close { rows_above } else { 0.0 };
+            // The first time it is closed counts, which is the largest row.
+            closed[l] = if now > closed[l] { now } else { closed[l] };
+        }
+        if first == 0 && closed.iter().all(|rows| *rows > 0.0) {
+            return;
+        }
+    }
 }
 
 /// See [`super::correlate`].
