@@ -198,7 +198,7 @@ fn naive(triangle: &Triangle, size: usize) -> f64 {
         let columns: Vec<usize> = (0..size).map(|i| (shift + i * 7) % p).chain([p]).collect();
         std::hint::black_box(triangle.select(&columns));
     }
-    cpu_seconds() - start / count as f64
+    (cpu_seconds() - start) / count as f64
 }
 
 fn median(repeats: usize, mut measure: impl FnMut() -> f64) -> f64 {

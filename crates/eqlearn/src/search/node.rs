@@ -10,6 +10,8 @@
 //!
 //! Furnival & Wilson 1974; Gatu & Kontoghiorghes 2006; Hofmann et al. 2020.
 
+mod reorder;
+
 use std::ops::Range;
 
 use super::kernel::{self, BLOCK, Closing, Scaled, Upper};
@@ -288,87 +290,6 @@ impl Node {
         }
         child.z.copy_from_slice(&self.z[..n_rows]);
         child.sum_tail(self.tail[n_rows]);
-    }
-
-    /// Makes `into` this node with its columns from `from` on in another order: the old place of each, and what [`Self::unfold`] gives,
-    /// made a triangle again.
-    pub(crate) fn rearrange(
-        &self,
-        from: usize,
-        places: &[usize],
-        rows: &[f64],
-        target: &[f64],
-        into: &mut Self,
-    ) {
-        let k = self.len();
-        into.slack = self.slack;
-        into.resize(self.n_rows, k);
-        into.terms.clear();
-        into.terms.extend_from_slice(&self.terms[..from]);
-        into.terms.extend(places.iter().map(|&old| self.terms[old]));
-        for r in 0..from {
-            let (row, new) = (self.row(r), &mut into.rows[r * into.stride..][..k]);
-            new[r..from].copy_from_slice(&row[r..from]);
-            for (x, &old) in new[from..].iter_mut().zip(places) {
-                *x = row[old];
-            }
-            into.clear_before(r);
-        }
-        let width = (k - from).next_multiple_of(BLOCK);
-        for (r, row) in (from..self.n_rows).zip(rows.chunks_exact(width)) {
-            into.rows[r * into.stride + r..][..k - r].copy_from_slice(&row[r - from..k - from]);
-            into.clear_before(r);
-        }
-        into.z[..from].copy_from_slice(&self.z[..from]);
-        into.z[from..].copy_from_slice(target);
-        into.sum_tail(self.tail[self.n_rows]);
-    }
-
-    /// The triangle of the columns from `from` on, below row `from`, with zeros wherever it has none: the distance of its rows.
-    pub(crate) fn unfold(&self, from: usize, rows: &mut Vec<f64>) -> usize {
-        let k = self.len();
-        let width = (k - from).next_multiple_of(BLOCK);
-        rows.clear();
-        rows.resize((self.n_rows - from) * width, 0.0);
-        for (r, row) in (from..self.n_rows).zip(rows.chunks_exact_mut(width)) {
-            row[r - from..k - from].copy_from_slice(&self.row(r)[r..k]);
-        }
-        width
-    }
-
-    /// Makes column `j` the last: the columns behind it move up, and a rotation for each makes the rows a triangle again.
-    pub(crate) fn make_last(&mut self, j: usize) {
-        let (k, stride) = (self.len(), self.stride);
-        self.terms[j..].rotate_left(1);
-        for r in 0..self.n_rows {
-            // Beyond row j the column has nothing; its neighbours' diagonals come to stand below the diagonal.
-            let row = &mut self.rows[r * stride..][..k];
-            row[..r].fill(0.0);
-            row[j..].rotate_left(1);
-        }
-        for r in j..(k - 1).min(self.n_rows.saturating_sub(1)) {
-            let (above, below) = self.rows.split_at_mut((r + 1) * stride);
-            let (above, below) = (&mut above[r * stride..][r..k], &mut below[r..k]);
-            let length = above[0].hypot(below[0]);
-            if length > 0.0 {
-                let (c, s) = (above[0] / length, below[0] / length);
-                let turn = |x: f64, y: f64| (c * x + s * y, c * y - s * x);
-                for (x, y) in above.iter_mut().zip(&mut *below) {
-                    (*x, *y) = turn(*x, *y);
-                }
-                below[0] = 0.0;
-                (self.z[r], self.z[r + 1]) = turn(self.z[r], self.z[r + 1]);
-            }
-        }
-        self.sum_tail(self.tail[self.n_rows]);
-    }
-
-    /// Removes the last column.
-    pub(crate) fn drop_last(&mut self) {
-        self.terms.pop();
-        self.n_rows = self.n_rows.min(self.terms.len());
-        self.z.truncate(self.n_rows);
-        self.tail.truncate(self.n_rows + 1);
     }
 
     fn row(&self, r: usize) -> &[f64] {
