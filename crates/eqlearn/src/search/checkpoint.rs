@@ -18,7 +18,7 @@ use super::{Search, Shard, SizeList};
 use crate::error::{Error, Result};
 use crate::triangle::Triangle;
 
-const SCHEMA: &str = "eqlearn-checkpoint/1";
+const SCHEMA: &str = "eqlearn-checkpoint/2";
 
 /// Where and what to save; does nothing if there is no file.
 #[derive(Debug)]
