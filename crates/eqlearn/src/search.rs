@@ -17,6 +17,8 @@ mod crew;
 mod gram;
 mod kernel;
 mod node;
+#[cfg(test)]
+mod numbers;
 mod order;
 mod parts;
 mod pass;

@@ -209,6 +209,7 @@ impl Gram {
 mod tests {
     use std::cell::Cell;
 
+    use crate::search::numbers::{columns, numbers};
     use crate::search::{Run, Search, SizeList, search};
     use crate::triangle::Triangle;
 
@@ -219,15 +220,9 @@ mod tests {
 
     /// Columns that leave many near-ties: nearly and exactly equal ones among them.
     fn troubled(seed: u64) -> Triangle {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
-        let mut columns: Vec<Vec<f64>> =
-            (0..12).map(|_| (0..25).map(|_| next()).collect()).collect();
+        let mut random = numbers(seed);
+        let mut columns = columns(&mut random, 12, 25);
+        let mut next = || random.next().expect("there is no end");
         columns[3] = columns[7].clone();
         columns[5] = columns[2].iter().map(|x| x + 1e-6 * next()).collect();
         let target = (0..25)

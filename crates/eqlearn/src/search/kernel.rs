@@ -235,21 +235,42 @@ fn has_avx2() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, LANES, Pivoted, Scaled, correlate, pairs, plain, prepare};
+    use super::{
+        BLOCK, Closing, LANES, Pivoted, Scaled, Upper, close as close_after, correlate, pairs,
+        plain, prepare,
+    };
+    use crate::search::numbers::numbers as random;
 
     fn numbers(seed: u64, count: usize) -> Vec<f64> {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
-        (0..count).map(|_| next()).collect()
+        random(seed).take(count).collect()
     }
 
     fn close(a: f64, b: f64) -> bool {
         (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-11 * (1.0 + b.abs())
+    }
+
+    #[test]
+    fn what_is_closed_is_what_the_plain_loop_closes() {
+        let (mut one, mut two) = (Closing::default(), Closing::default());
+        for k in 4..40_usize {
+            let stride = k.next_multiple_of(BLOCK);
+            let n_rows = k.min(1 + k * 7 % 23);
+            let (rows, z) = (numbers(k as u64, n_rows * stride), numbers(97, n_rows));
+            let below = |r: usize| 0.1 + z[r..].iter().map(|z| z * z).sum::<f64>();
+            let tail: Vec<f64> = (0..=n_rows).map(below).collect();
+            let upper = Upper {
+                rows: &rows,
+                stride,
+                z: &z,
+                tail: &tail,
+            };
+            for lowest in [1, k / 2] {
+                let limits = vec![0.3 * tail[0]; k - 1 - lowest];
+                close_after(upper, k - 1, lowest..k - 1, &limits, &mut one);
+                plain::close::<false>(upper, k - 1, lowest..k - 1, &limits, &mut two);
+                assert_eq!(one.closed, two.closed, "{k} {lowest}");
+            }
+        }
     }
 
     #[test]

@@ -89,20 +89,12 @@ impl Node {
 mod tests {
     use super::Node;
     use crate::search::kernel::Closing;
+    use crate::search::numbers::{columns, numbers};
     use crate::search::order::Arranger;
 
     /// A node of random columns, so many and so long.
     fn node(seed: u64, k: usize, height: usize) -> Node {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
-        let columns: Vec<Vec<f64>> = (0..=k)
-            .map(|_| (0..height).map(|_| next()).collect())
-            .collect();
+        let columns = columns(&mut numbers(seed), k + 1, height);
         Node::root((0..k).collect(), &columns, 0.0)
     }
 
