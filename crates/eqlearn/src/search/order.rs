@@ -146,7 +146,8 @@ impl Arranger {
         let below = self.rows[step * stride + step..].iter().step_by(stride);
         self.axis.extend(below);
         let axis = self.axis.as_mut_slice();
-        if axis[1..].iter().any(|x| *x != 0.0) {
+        // Nothing to turn, also where what there is vanishes when squared.
+        if dot(&axis[1..], &axis[1..]) > 0.0 {
             let diagonal = -dot(axis, axis).sqrt().copysign(axis[0]);
             axis[0] -= diagonal;
             let scale = -2.0 / dot(axis, axis);

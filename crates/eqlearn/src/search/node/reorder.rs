@@ -138,6 +138,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_small_to_square_does_not_spoil_an_order() {
+        // The last column is the first one, but for entries whose squares vanish.
+        let (k, height) = (12, 20);
+        let mut columns = columns(&mut numbers(1), k + 1, height);
+        columns[0] = vec![0.0; height];
+        columns[0][0] = 1.0;
+        columns[k - 1] = vec![1e-170; height];
+        columns[k - 1][0] = 1.0;
+        let node = Node::root((0..k).collect(), &columns, 0.0);
+        let mut other = node.clone();
+        Arranger::default().improve(&mut other, 0, 5, 0.5 * node.rss());
+        assert_ne!(other.terms, node.terms);
+        assert_same(&node, &other, Some(k - 1));
+    }
+
+    #[test]
     fn what_is_closed_leaves_too_much_and_one_column_more_would_not() {
         let (k, mut closing) = (16, Closing::default());
         for height in [40, 16, 9] {
