@@ -449,11 +449,13 @@ pub(crate) enum Constant {
     None,
 }
 
-impl From<Criterion> for eqlearn::criterion::Criterion {
+impl From<Criterion> for eqlearn::judge::criterion::Criterion {
     fn from(criterion: Criterion) -> Self {
         match criterion {
             Criterion::Residual => Self::Residual,
-            Criterion::Evidence => Self::Evidence(eqlearn::criterion::EvidencePrior::default()),
+            Criterion::Evidence => {
+                Self::Evidence(eqlearn::judge::criterion::EvidencePrior::default())
+            }
             Criterion::Bic => Self::Bic,
             Criterion::Ebic => Self::Ebic { gamma: 1.0 },
             Criterion::Aic => Self::Aic,
@@ -466,7 +468,7 @@ impl From<Criterion> for eqlearn::criterion::Criterion {
     }
 }
 
-impl From<SizePrior> for eqlearn::criterion::SizePrior {
+impl From<SizePrior> for eqlearn::judge::criterion::SizePrior {
     fn from(prior: SizePrior) -> Self {
         match prior {
             SizePrior::UniformModels => Self::UniformModels,

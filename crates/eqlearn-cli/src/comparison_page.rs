@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use eqlearn::compare::{Comparison, MethodReport, TermUse};
+use eqlearn::tell::compare::{Comparison, MethodReport, TermUse};
 
 use crate::page::Look;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use eqlearn::table::files_in;
+use eqlearn::data::table::files_in;
 
 use crate::triangles;
 use crate::trouble::Trouble;

@@ -3,10 +3,10 @@
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
-use eqlearn::document::{
+use eqlearn::search::EndReason;
+use eqlearn::tell::document::{
     CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SearchReport,
 };
-use eqlearn::search::EndReason;
 use eqlearn::with_error;
 use terminal_size::terminal_size;
 

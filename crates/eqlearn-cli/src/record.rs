@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{Order, RowScheme, Source};
 
 use crate::args::{ReadingArgs, RecordArgs};

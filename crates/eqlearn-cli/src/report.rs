@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use eqlearn::compare::Comparison;
-use eqlearn::document::Document;
+use eqlearn::tell::compare::Comparison;
+use eqlearn::tell::document::Document;
 use eqlearn::{
     Discover, Discovery, Problem, Reduction, Settings, Study, System, Table, Trajectories,
 };

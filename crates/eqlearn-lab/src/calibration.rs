@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use eqlearn::criterion::{Criterion, SizePrior};
+use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::reduce_table;
 use rayon::prelude::*;
 

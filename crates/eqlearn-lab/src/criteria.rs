@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use eqlearn::criterion::{Criterion, EvidencePrior, SizePrior};
-use eqlearn::ranking::{Ranking, Yardstick};
+use eqlearn::judge::criterion::{Criterion, EvidencePrior, SizePrior};
+use eqlearn::judge::ranking::{Ranking, Yardstick};
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{Reduction, Support, reduce_table};
 use rayon::prelude::*;

@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::search::{Run, Search};
-use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{Discover, Method, RowScheme, Settings, Support, discover};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

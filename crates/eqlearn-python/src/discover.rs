@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use eqlearn::document::Document;
-use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::tell::document::Document;
 use eqlearn::{
     Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Result, RowScheme, Settings,
     conclude, discover,

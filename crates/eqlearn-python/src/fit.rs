@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use eqlearn::document::Document;
-use eqlearn::problem::{Constants, Weights};
+use eqlearn::tell::document::Document;
+use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::{Cut, Data, Gathered, Observer, Problem, Result, Table, learn_jointly};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

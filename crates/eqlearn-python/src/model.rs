@@ -1,6 +1,6 @@
 //! A learned equation.
 
-use eqlearn::term::{Language, Term};
+use eqlearn::terms::term::{Language, Term};
 use eqlearn::{Model as Equation, ModelFile};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;

@@ -1,6 +1,6 @@
 //! What learning one equation gave, as plain values.
 
-use eqlearn::document::Document;
+use eqlearn::tell::document::Document;
 use eqlearn::{Dictionary, Method, ModelFile, Problem, Reduction, Settings, Study};
 use pyo3::prelude::*;
 
@@ -52,7 +52,7 @@ impl Learned<'_> {
         let model_file = model.as_ref().map(file);
         let model = model.unwrap_or_else(|| self.without_equation());
         let ranking = &self.study.ranking;
-        let ranked = |ranked: &eqlearn::ranking::Ranked| {
+        let ranked = |ranked: &eqlearn::judge::ranking::Ranked| {
             (
                 ranked.fit.support().indices().to_vec(),
                 ranked.score,

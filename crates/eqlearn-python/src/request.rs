@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use eqlearn::criterion::{Criterion, EvidencePrior, SizePrior};
+use eqlearn::judge::criterion::{Criterion, EvidencePrior, SizePrior};
 use eqlearn::search::{Cluster, Elsewhere, Run, Search};
 use eqlearn::{Cut, Dictionary, Method, Problem, Result, Settings, Support, Term};
 use pyo3::exceptions::PyValueError;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use eqlearn::table::Held;
+use eqlearn::data::table::Held;
 use eqlearn::{Result, Table};
 use numpy::ndarray::{ArrayView1, ArrayView2, Dimension};
 use numpy::{PyArray, PyArrayMethods as _, PyReadonlyArray};

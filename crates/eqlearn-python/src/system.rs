@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use eqlearn::simulate::End;
-use eqlearn::system::{Evaluator, Kind};
-use eqlearn::term::Language;
+use eqlearn::dynamics::simulate::End;
+use eqlearn::dynamics::system::{Evaluator, Kind};
+use eqlearn::terms::term::Language;
 use eqlearn::{ModelFile, Simulate, simulate};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;

@@ -218,6 +218,6 @@ pub(crate) fn remark_on_missing(dropped: u64) -> Option<String> {
     reason = "what Python hands over is owned"
 )]
 pub(crate) fn files_in(folder: PathBuf, any_kind: bool) -> PyResult<Vec<PathBuf>> {
-    let files = eqlearn::table::files_in(&folder, |_| any_kind);
+    let files = eqlearn::data::table::files_in(&folder, |_| any_kind);
     files.map_err(|error| exception(&error))
 }

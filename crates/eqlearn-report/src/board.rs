@@ -1,8 +1,8 @@
 //! What the interactive part of a page shows: for one target, models side by side and the terms that they have.
 
-use eqlearn::compare::{Comparison, MethodReport};
-use eqlearn::document::TermEntry;
 use eqlearn::search::SizeList;
+use eqlearn::tell::compare::{Comparison, MethodReport};
+use eqlearn::tell::document::TermEntry;
 use eqlearn::{Fit, Problem, Reduction, Settings, Study, Support, with_error};
 use serde::Serialize;
 

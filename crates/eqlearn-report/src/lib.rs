@@ -4,7 +4,7 @@
 //! their equation, coefficients and residuals.
 //!
 //! ```
-//! use eqlearn::document::{Document, Kind};
+//! use eqlearn::tell::document::{Document, Kind};
 //! use eqlearn_report::{About, html};
 //!
 //! let document = Document {

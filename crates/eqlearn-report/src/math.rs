@@ -1,7 +1,7 @@
 //! Equations as MathML, which browsers typeset themselves.
 
-use eqlearn::document::{Equation, TermEntry};
-use eqlearn::term::escape_xml as escape;
+use eqlearn::tell::document::{Equation, TermEntry};
+use eqlearn::terms::term::escape_xml as escape;
 use eqlearn::{Term, with_error};
 
 /// The whole equation.

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use eqlearn::compare::{Comparison, MethodReport};
-use eqlearn::document::{Document, Equation, SearchReport};
-use eqlearn::term::escape_xml as escape;
+use eqlearn::tell::compare::{Comparison, MethodReport};
+use eqlearn::tell::document::{Document, Equation, SearchReport};
+use eqlearn::terms::term::escape_xml as escape;
 use eqlearn::with_error;
 use serde_json::Value;
 
@@ -317,7 +317,8 @@ impl Page {
         }
         self.close_table();
         let warnings = comparison.methods.iter().flat_map(|report| {
-            let one = |w: &eqlearn::warning::Warning| format!("{}: {}", report.method, w.message);
+            let one =
+                |w: &eqlearn::tell::warning::Warning| format!("{}: {}", report.method, w.message);
             report.warnings.iter().map(one)
         });
         let warnings: Vec<String> = warnings.collect();

@@ -12,8 +12,8 @@
 use std::io::BufRead as _;
 use std::time::Instant;
 
+use eqlearn::data::table::Held;
 use eqlearn::search::Run;
-use eqlearn::table::Held;
 use eqlearn::{Dictionary, Problem, Settings, learn, reduce};
 
 fn main() {

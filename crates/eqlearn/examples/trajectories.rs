@@ -3,10 +3,10 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 // ANCHOR: all
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::dynamics::simulate::End;
 use eqlearn::search::Run;
-use eqlearn::simulate::End;
-use eqlearn::term::Language;
-use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::terms::term::Language;
 use eqlearn::{Dictionary, Discover, Simulate, discover, simulate};
 
 pub(crate) fn main() -> eqlearn::Result<()> {

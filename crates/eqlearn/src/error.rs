@@ -116,7 +116,7 @@ pub enum Error {
     /// A file's kind is not one that can be read.
     #[error(
         "{name:?} is not a known kind of table; known are {}",
-        crate::table::Format::KNOWN.join(", ")
+        crate::data::table::Format::KNOWN.join(", ")
     )]
     UnknownFormat {
         /// The file, or the format as the user wrote it.
@@ -413,7 +413,7 @@ pub enum Error {
     /// A kind of rows that nobody knows.
     #[error(
         "there are no rows named {name:?}; known are {}",
-        crate::derivative::RowScheme::NAMES.join(", ")
+        crate::dynamics::rows::difference::RowScheme::NAMES.join(", ")
     )]
     UnknownRows {
         /// The name as given.

@@ -5,6 +5,7 @@
 
 mod jointly;
 mod method;
+pub mod model;
 mod regress;
 
 use serde::{Deserialize, Serialize};
@@ -13,16 +14,16 @@ pub use jointly::learn_jointly;
 pub use method::Method;
 pub use regress::Own;
 
-use crate::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
 use crate::error::{PartsProblem, Result};
+use crate::judge::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
+use crate::judge::ranking::{Ranked, Ranking, Yardstick};
+use crate::learn::model::Model;
 use crate::methods::{Consistency, Proposal, Stepwise, Votes, bayes_stepwise, ols, vote};
-use crate::model::Model;
 use crate::observe::Observer;
-use crate::problem::Problem;
-use crate::ranking::{Ranked, Ranking, Yardstick};
-use crate::reduction::{Data, Reduction};
+use crate::reduce::support::Support;
+use crate::reduce::{Data, Reduction};
 use crate::search::{Found, Run, Search, SearchPart, Shard, SizeList, search, search_shard};
-use crate::support::Support;
+use crate::terms::problem::Problem;
 
 /// What to learn: the method, the supports that there are to choose from, and what makes one better.
 ///

@@ -8,96 +8,49 @@
 pub mod error;
 pub mod observe;
 
-mod local;
-mod parallel;
-mod spline;
-mod vector;
+mod numeric;
 
-pub mod table;
-pub mod term;
+pub mod data;
 
-pub mod dictionary;
+pub mod terms;
 
-pub mod problem;
-
-pub mod trajectory;
-
-pub mod resolution;
-
-pub mod interpolate;
-
-pub mod weak;
-
-pub mod triangle;
-
-pub mod support;
-
-pub mod reduction;
-
-pub mod derivative;
-
-pub mod second_order;
+pub mod reduce;
 
 pub mod search;
 
-pub mod criterion;
-
-pub mod ranking;
-
-pub mod model;
+pub mod judge;
 
 pub mod methods;
 
 pub mod learn;
 
-pub mod system;
+pub mod dynamics;
 
-pub mod simulate;
+pub mod tell;
 
-mod windows;
-
-pub mod discover;
-
-pub mod forecast;
-
-pub mod refine;
-
-pub mod warning;
-
-pub mod caveats;
-pub mod diagnose;
-pub mod gather;
-pub mod part_file;
-
-pub mod document;
-
-pub mod conclude;
-
-pub mod compare;
-
-pub use caveats::caveats;
-pub use conclude::{Coefficients, Conclusion, conclude};
-pub use derivative::RowScheme;
-pub use diagnose::Diagnosis;
-pub use dictionary::Dictionary;
-pub use discover::{Discover, Discovery, discover};
-pub use error::{Error, Place, Result};
-pub use forecast::{Forecast, forecast};
-pub use gather::Gathered;
-pub use learn::{Method, Settings, Study, learn, learn_jointly, learn_shard};
-pub use model::{Model, ModelFile, with_error};
-pub use observe::Observer;
-pub use part_file::{Basis, PartFile, Whole};
-pub use problem::Problem;
-pub use reduction::{Cut, Data, Fit, Parts, Reduction, TriangleFile, reduce, reduce_table};
-pub use refine::{Refined, refine};
-pub use second_order::Order;
-pub use simulate::{Simulate, Simulation, simulate};
-pub use support::Support;
-pub use system::System;
-pub use table::{
+pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
 };
-pub use term::Term;
-pub use trajectory::Trajectories;
-pub use triangle::Triangle;
+pub use data::trajectory::Trajectories;
+pub use dynamics::discover::{Discover, Discovery, discover};
+pub use dynamics::forecast::{Forecast, forecast};
+pub use dynamics::refine::{Refined, refine};
+pub use dynamics::rows::difference::RowScheme;
+pub use dynamics::rows::second_order::Order;
+pub use dynamics::simulate::{Simulate, Simulation, simulate};
+pub use dynamics::system::System;
+pub use error::{Error, Place, Result};
+pub use learn::model::{Model, ModelFile, with_error};
+pub use learn::{Method, Settings, Study, learn, learn_jointly, learn_shard};
+pub use observe::Observer;
+pub use reduce::support::Support;
+pub use reduce::triangle::Triangle;
+pub use reduce::{Cut, Data, Fit, Parts, Reduction, TriangleFile, reduce, reduce_table};
+pub use tell::caveats::caveats;
+pub use tell::conclude::{Coefficients, Conclusion, conclude};
+pub use tell::diagnose::Diagnosis;
+pub use tell::gather::Gathered;
+pub use tell::part_file::{Basis, PartFile, Whole};
+pub use terms::dictionary::Dictionary;
+pub use terms::problem::Problem;
+pub use terms::term::Term;

@@ -63,8 +63,8 @@ pub use stlsq::{Stlsq, stlsq};
 
 use crate::error::{Error, Result};
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
-use crate::support::Support;
+use crate::reduce::support::Support;
+use crate::reduce::{Design, Reduction};
 
 /// A method that reads nothing but triangles and answers with an equation of its own.
 ///

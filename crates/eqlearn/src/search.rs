@@ -11,25 +11,11 @@
 //! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and the list for a smaller `keep`
 //! is the beginning of that for a larger one.
 
-mod checkpoint;
-mod cluster;
-mod crew;
-mod gram;
-mod kernel;
-mod node;
+mod decide;
 #[cfg(test)]
 mod numbers;
-mod order;
-mod parts;
-mod pass;
-mod plan;
-mod rescore;
-mod seed;
-mod share;
-mod shortlist;
-mod source;
-mod task;
-mod walk;
+mod split;
+mod tree;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -40,16 +26,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::observe::{Brief, Observer};
-use crate::support::Support;
-use crate::triangle::Triangle;
-use checkpoint::Checkpoint;
-use shortlist::Shortlist;
-use task::{Start, Task};
+use crate::reduce::support::Support;
+use crate::reduce::triangle::Triangle;
+use decide::shortlist::Shortlist;
+use decide::task::{Start, Task};
+use split::checkpoint::Checkpoint;
 
-pub use cluster::{Cluster, Engine, work};
-pub use parts::{Merged, SearchPart, search_shard};
-pub use plan::{Plan, SizePlan, plan};
-pub use share::Shard;
+pub use decide::plan::{Plan, SizePlan, plan};
+pub use split::cluster::{Cluster, Engine, work};
+pub use split::parts::{Merged, SearchPart, search_shard};
+pub use split::share::Shard;
 
 /// What to search.
 ///

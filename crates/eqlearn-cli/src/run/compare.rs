@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::ValueEnum as _;
-use eqlearn::compare::{Comparison, MethodReport, held_out};
 use eqlearn::search::Run;
+use eqlearn::tell::compare::{Comparison, MethodReport, held_out};
 use eqlearn::{Discover, Parts, Problem, Reduction, Settings, discover, learn};
 
 use crate::args::Method;

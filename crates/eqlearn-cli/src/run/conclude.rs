@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use eqlearn::document::Document;
 use eqlearn::search::Run;
+use eqlearn::tell::document::Document;
 use eqlearn::{Gathered, Model, ModelFile, Problem, Settings, Study, learn};
 
 use crate::args::OutputArgs;

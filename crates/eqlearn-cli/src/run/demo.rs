@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::search::Run;
-use eqlearn::trajectory::{Record, TimeFeature};
 use eqlearn::{
     Coefficients, Conclusion, Dictionary, Discover, Model, Simulate, System, Trajectories,
     conclude, discover, simulate,

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use eqlearn::document::Document;
 use eqlearn::search::Run;
-use eqlearn::term::Language;
+use eqlearn::tell::document::Document;
+use eqlearn::terms::term::Language;
 use eqlearn::{
     Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Settings, System, conclude,
     discover,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use eqlearn::data::table::derivative_name;
 use eqlearn::search::{Run, plan};
-use eqlearn::table::derivative_name;
 use eqlearn::{
     Basis, Cut, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
     TriangleFile, learn_shard,

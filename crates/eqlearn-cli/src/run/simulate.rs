@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use eqlearn::simulate::End;
+use eqlearn::dynamics::simulate::End;
 use eqlearn::{ModelFile, Simulate, Simulation, System, Table, simulate};
 
 use crate::args::SimulateArgs;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use eqlearn::simulate::End;
+use eqlearn::dynamics::simulate::End;
 use eqlearn::{Simulate, System, simulate};
 use rand::RngExt;
 

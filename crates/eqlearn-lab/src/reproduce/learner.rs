@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::observe::{Observer, Progress};
 use eqlearn::search::Run;
-use eqlearn::trajectory::{Record, TimeFeature};
 use eqlearn::{
     Cut, Discover, Parts, Problem, RowScheme, Settings, Study, Table, Trajectories, discover, learn,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use eqlearn::term::escape_xml as escape;
+use eqlearn::terms::term::escape_xml as escape;
 
 /// A table with a title and a header.
 #[derive(Debug, Clone, PartialEq, Eq)]

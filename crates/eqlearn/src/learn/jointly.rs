@@ -9,9 +9,9 @@ use super::{Method, Settings, Study, learn};
 use crate::error::{Error, Result};
 use crate::methods::{MiosrTarget, Proposal, Rounds, Task, frols, miosr, sr3, stlsq};
 use crate::observe::Observer;
-use crate::problem::Problem;
-use crate::reduction::{Data, Reduction};
+use crate::reduce::{Data, Reduction};
 use crate::search::Run;
+use crate::terms::problem::Problem;
 
 /// Learns one equation per target; the problems differ in their targets only, and the data in that column.
 ///

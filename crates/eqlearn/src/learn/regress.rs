@@ -4,9 +4,9 @@ use super::{Method, Settings};
 use crate::error::Result;
 use crate::methods::{Pick, Proposal, Regression, Task};
 use crate::observe::Observer;
-use crate::reduction::{Data, Fit, Reduction};
+use crate::reduce::support::Support;
+use crate::reduce::{Data, Fit, Reduction};
 use crate::search::Run;
-use crate::support::Support;
 
 /// Coefficients that agree with least squares to this share of the largest are least squares.
 ///

@@ -7,12 +7,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pick, Proposal, Regression, Task, distinct};
-use crate::criterion::{Criterion, EvidencePrior, Judged};
 use crate::error::{Error, Result};
+use crate::judge::criterion::{Criterion, EvidencePrior, Judged};
 use crate::observe::Observer;
-use crate::reduction::{Fit, Reduction};
+use crate::reduce::support::Support;
+use crate::reduce::{Fit, Reduction};
 use crate::search::Search;
-use crate::support::Support;
 
 /// Settings of Bayesian stepwise regression.
 ///

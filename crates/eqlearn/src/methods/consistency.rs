@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::Reduction;
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
 use crate::search::{Run, Search, SizeList, search};
-use crate::support::Support;
 
 /// Settings of the comprehensive search with consistency.
 ///

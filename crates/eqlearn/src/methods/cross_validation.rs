@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
-use crate::reduction::Reduction;
+use crate::reduce::Reduction;
 
 /// Which of two values of a knob gives the simpler equation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
-use crate::reduction::Reduction;
-use crate::support::Support;
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
 
 /// The method that each model of an ensemble is found with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -21,9 +21,9 @@ use super::{
     refit, spread,
 };
 use crate::error::Result;
+use crate::numeric::vector::{add, dot};
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
-use crate::vector::{add, dot};
+use crate::reduce::{Design, Reduction};
 
 /// `PySINDy` drops a coefficient below this.
 const SMALL: f64 = 1e-10;

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::cross_validation::{at_edge, simplest, trainings};
 use super::{Proposal, Regression, Rule, Simpler, Task, Tried, Tuning, distinct};
 use crate::error::{Error, Result};
+use crate::numeric::vector::dot;
 use crate::observe::{Observer, Progress, Stage};
-use crate::reduction::Design;
-use crate::vector::dot;
+use crate::reduce::Design;
 
 /// Two penalties closer than this are the same.
 const SAME_PENALTY: f64 = f32::EPSILON as f64;

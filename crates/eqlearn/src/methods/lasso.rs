@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
+use crate::numeric::vector::{add, dot};
 use crate::observe::Observer;
-use crate::reduction::Design;
-use crate::vector::{add, dot};
+use crate::reduce::Design;
 
 /// Settings of the LASSO.
 ///

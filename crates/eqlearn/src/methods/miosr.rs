@@ -20,9 +20,9 @@ use super::frols::whole;
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
+use crate::reduce::support::Support;
+use crate::reduce::{Design, Reduction};
 use crate::search::{Run, Search, search};
-use crate::support::Support;
 
 /// Settings of MIOSR.
 ///

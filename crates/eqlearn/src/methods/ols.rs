@@ -7,8 +7,8 @@
 use super::{Proposal, Regression, Task, refit};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
-use crate::problem::Problem;
-use crate::reduction::{Fit, Reduction};
+use crate::reduce::{Fit, Reduction};
+use crate::terms::problem::Problem;
 
 /// Least squares on all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

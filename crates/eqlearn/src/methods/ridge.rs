@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
+use crate::reduce::{Design, Reduction};
 
 /// Settings of ridge regression.
 ///

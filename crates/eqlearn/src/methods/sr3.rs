@@ -24,7 +24,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Reduction, RidgeFactor};
+use crate::reduce::{Reduction, RidgeFactor};
 
 /// What makes the coefficients sparse or small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
+use crate::reduce::{Design, Reduction};
 
 /// Which term goes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::observe::Observer;
-use crate::reduction::{Design, Reduction};
+use crate::reduce::{Design, Reduction};
 
 /// Settings of sequentially thresholded least squares.
 ///

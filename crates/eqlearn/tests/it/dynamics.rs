@@ -1,7 +1,7 @@
 //! Differential equations from trajectories: what is found, and what does not matter to it.
 
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::search::Run;
-use eqlearn::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::{
     Dictionary, Discover, Discovery, Order, ReadOptions, Source, System, discover, forecast, refine,
 };

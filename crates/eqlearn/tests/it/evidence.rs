@@ -1,6 +1,8 @@
 //! Criteria: against densities and integrals computed by another route, and where they must not break.
 
-use eqlearn::criterion::{Criterion, EvidencePrior, Judged, PriorMean, PriorPrecision, Sample};
+use eqlearn::judge::criterion::{
+    Criterion, EvidencePrior, Judged, PriorMean, PriorPrecision, Sample,
+};
 use eqlearn::{Dictionary, Problem, Reduction, Support, Table, reduce_table};
 use serde::Deserialize;
 

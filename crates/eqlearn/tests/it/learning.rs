@@ -1,8 +1,8 @@
 //! Learning: a planted law is found, noise yields none, and the answer says how sure it is.
 
-use eqlearn::criterion::Criterion;
-use eqlearn::document::Document;
+use eqlearn::judge::criterion::Criterion;
 use eqlearn::search::{Run, Search};
+use eqlearn::tell::document::Document;
 use eqlearn::{Dictionary, Method, Problem, Settings, Study, Support, Table, learn, reduce_table};
 
 use crate::fixture::Dice;

@@ -7,7 +7,7 @@ use eqlearn::methods::{
     Sr3, Ssr, Stlsq, Task, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
 };
 use eqlearn::observe::Progress;
-use eqlearn::reduction::Design;
+use eqlearn::reduce::Design;
 use eqlearn::search::Run;
 use eqlearn::{Error, Observer, Reduction, Support};
 

@@ -1,9 +1,9 @@
 //! Rows in parts, and what is learned from them: folds, held-out errors, regression methods through `learn`.
 
-use eqlearn::compare::{Comparison, MethodReport, held_out};
-use eqlearn::document::{CoefficientsOf, Document};
 use eqlearn::methods::{Ensemble, Lasso, Ols, Regression, Stlsq, Task};
 use eqlearn::search::{Run, Search};
+use eqlearn::tell::compare::{Comparison, MethodReport, held_out};
+use eqlearn::tell::document::{CoefficientsOf, Document};
 use eqlearn::{Cut, Dictionary, Method, Parts, Problem, Settings, Support, Table, learn, reduce};
 
 use crate::close::assert_close;

@@ -10,7 +10,7 @@ use eqlearn::methods::{
     CrossValidation, Frols, Lars, Lasso, Miosr, Regression, Ridge, Solve, Sr3, Ssr, Stlsq, Task,
     Tuning, Walk, frols, lars_path, lasso, lasso_path, mean_errors, miosr, ridge, sr3, ssr, stlsq,
 };
-use eqlearn::reduction::Design;
+use eqlearn::reduce::Design;
 use eqlearn::search::Run;
 use eqlearn::{Reduction, Support};
 use serde::de::DeserializeOwned;

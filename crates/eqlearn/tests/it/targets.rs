@@ -1,8 +1,8 @@
 //! Several targets over the same rows, and columns as other programs hand them over: constants and repeated rows.
 
 use eqlearn::methods::{Miosr, Stlsq, miosr, stlsq};
-use eqlearn::problem::{Constants, Weights};
 use eqlearn::search::{Run, Search};
+use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::{
     Data, Dictionary, Error, Method, Problem, Reduction, Settings, Study, Support, Table, learn,
     learn_jointly, reduce_table,

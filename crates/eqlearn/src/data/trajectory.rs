@@ -1,0 +1,388 @@
+//! Recorded trajectories: states over time, perhaps with known inputs, in one or many pieces.
+//!
+//! A piece is a stretch of record without a gap. Times rise strictly within it; steps may be unequal. Where a step is much longer
+//! than the others the record is cut there, because nothing is known about what happened in between: differences
+//! and test functions never reach across.
+//!
+//! What always holds: every piece has the same columns (states, then inputs, then time if it is a feature), all
+//! numbers are finite, times rise strictly, no state is constant over the whole record.
+
+use crate::error::{Error, Result};
+
+/// A step this many times longer than the usual one is a gap.
+///
+/// Jitter and a lost sample or two do not make a gap; what is longer cannot be bridged by an interpolant that is exact for
+/// polynomials of degree five.
+const GAP: f64 = 4.5;
+
+/// Fewer points than this say nothing about a derivative that one could check.
+pub const MIN_POINTS: usize = 8;
+
+/// A stretch of record without a gap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    times: Vec<f64>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Piece {
+    /// The times, rising.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The columns of the features: states, then inputs, then time if it is one.
+    pub fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    /// The same piece with other values of its first columns.
+    #[must_use]
+    pub fn with_states(&self, states: Vec<Vec<f64>>) -> Self {
+        let rest = self.columns[states.len()..].to_vec();
+        Self {
+            times: self.times.clone(),
+            columns: states.into_iter().chain(rest).collect(),
+        }
+    }
+
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// From the first time to the last.
+    pub fn duration(&self) -> f64 {
+        self.times[self.len() - 1] - self.times[0]
+    }
+}
+
+/// One record as it was read: times, and one column per state and per input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// What to call it in messages: a file, or a value of the column that separates trajectories.
+    pub name: String,
+    /// The times.
+    pub times: Vec<f64>,
+    /// One column per state.
+    pub states: Vec<Vec<f64>>,
+    /// One column per input.
+    pub inputs: Vec<Vec<f64>>,
+}
+
+/// Whether time itself may appear in terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeFeature {
+    /// The law does not change with time.
+    #[default]
+    No,
+    /// The time column is a feature, under its own name.
+    Yes,
+}
+
+/// Trajectories of one system, ready to be learned from.
+///
+/// ```
+/// use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+///
+/// let times: Vec<f64> = (0..50).map(|i| f64::from(i) * 0.1).collect();
+/// let x = times.iter().map(|t| (-t).exp()).collect();
+/// let record = Record { name: "run 1".into(), times, states: vec![x], inputs: vec![] };
+/// let inputs: &[&str] = &[];
+/// let trajectories = Trajectories::new("t", &["x"], inputs, TimeFeature::No, vec![record])?;
+/// assert_eq!(trajectories.n_points(), 50);
+/// assert!((trajectories.step() - 0.1).abs() < 1e-12);
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectories {
+    time: String,
+    states: Vec<String>,
+    features: Vec<String>,
+    pieces: Vec<Piece>,
+    step: f64,
+    n_gaps: usize,
+    n_short: usize,
+}
+
+impl Trajectories {
+    /// Cuts records at their gaps and checks them.
+    ///
+    /// # Errors
+    /// Times that do not rise, named with record and row; records too short to learn from; a state that never varies.
+    pub fn new(
+        time: &str,
+        states: &[impl AsRef<str>],
+        inputs: &[impl AsRef<str>],
+        time_feature: TimeFeature,
+        records: Vec<Record>,
+    ) -> Result<Self> {
+        let names = |names: &[String]| names.to_vec();
+        let states: Vec<String> = states.iter().map(|s| s.as_ref().to_string()).collect();
+        let inputs: Vec<String> = inputs.iter().map(|s| s.as_ref().to_string()).collect();
+        let mut features = [names(&states), names(&inputs)].concat();
+        if time_feature == TimeFeature::Yes {
+            features.push(time.to_string());
+        }
+        for record in &records {
+            check_times(record)?;
+        }
+        let step = median_step(&records);
+        let n_records = records.len();
+        let mut pieces = Vec::new();
+        for record in records {
+            pieces.extend(cut(record, GAP * step, time_feature));
+        }
+        let n_gaps = pieces.len() - n_records;
+        let longest = pieces.iter().map(Piece::len).max().unwrap_or(0);
+        let before = pieces.len();
+        pieces.retain(|piece| piece.len() >= MIN_POINTS);
+        let trajectories = Self {
+            time: time.to_string(),
+            states,
+            features,
+            n_short: before - pieces.len(),
+            pieces,
+            step,
+            n_gaps,
+        };
+        if trajectories.pieces.is_empty() {
+            return Err(Error::TrajectoryTooShort {
+                n_points: longest,
+                least: MIN_POINTS,
+            });
+        }
+        trajectories.check_states()?;
+        Ok(trajectories)
+    }
+
+    fn check_states(&self) -> Result<()> {
+        for (state, name) in self.states.iter().enumerate() {
+            let mut values = self.pieces.iter().flat_map(|piece| &piece.columns[state]);
+            let first = *values.next().expect("a piece has points");
+            if values.all(|value| value.to_bits() == first.to_bits()) {
+                return Err(Error::ConstantState {
+                    name: name.clone(),
+                    value: first,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of the time column.
+    pub fn time(&self) -> &str {
+        &self.time
+    }
+
+    /// The names of the states.
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// The same trajectories with twice as many states: those given for each piece in place of its own, and then their velocities, whose names start with a `d`.
+    ///
+    /// # Errors
+    /// A velocity whose name is taken.
+    pub(crate) fn with_velocities(
+        &self,
+        motion: impl Fn(&Piece) -> (Vec<Vec<f64>>, Vec<Vec<f64>>),
+    ) -> Result<Self> {
+        let n_states = self.states.len();
+        let both = |piece: &Piece| {
+            let (states, velocities) = motion(piece);
+            let others = piece.columns[n_states..].to_vec();
+            Piece {
+                times: piece.times.clone(),
+                columns: [states, velocities, others].concat(),
+            }
+        };
+        let velocities = velocities(&self.states);
+        Ok(Self {
+            features: with_velocities(self)?,
+            states: [self.states.clone(), velocities].concat(),
+            pieces: self.pieces.iter().map(both).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// The names of all features that terms may use: states, then inputs, then time if asked for.
+    pub fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    /// The stretches without gaps.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// The usual time step: the median.
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// How many points there are in all.
+    pub fn n_points(&self) -> usize {
+        self.pieces.iter().map(Piece::len).sum()
+    }
+
+    /// How long all pieces are together.
+    pub fn duration(&self) -> f64 {
+        self.pieces.iter().map(Piece::duration).sum()
+    }
+
+    /// The standard deviation of a state over all pieces.
+    pub fn spread(&self, state: usize) -> f64 {
+        let values = || self.pieces.iter().flat_map(|piece| &piece.columns[state]);
+        let n = self.n_points() as f64;
+        let mean = values().sum::<f64>() / n;
+        (values().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
+    }
+
+    /// How many gaps the records were cut at.
+    pub fn n_gaps(&self) -> usize {
+        self.n_gaps
+    }
+
+    /// How many stretches were too short to use.
+    pub fn n_short(&self) -> usize {
+        self.n_short
+    }
+
+    /// Whether all steps are the same up to rounding, so that sums over samples are exact integrals of smooth functions.
+    pub fn is_uniform(&self) -> bool {
+        // Times written with six digits are uniform; jitter that matters is larger.
+        let tolerance = 1e-4 * self.step;
+        self.pieces.iter().all(|piece| {
+            let steps = piece.times.windows(2).map(|pair| pair[1] - pair[0]);
+            steps
+                .into_iter()
+                .all(|step| (step - self.step).abs() <= tolerance)
+        })
+    }
+}
+
+/// What the velocities of states are called.
+pub(crate) fn velocities(states: &[String]) -> Vec<String> {
+    states.iter().map(|state| format!("d{state}")).collect()
+}
+
+/// The names of states, velocities, and whatever else terms may use.
+pub(crate) fn with_velocities(trajectories: &Trajectories) -> Result<Vec<String>> {
+    let velocities = velocities(&trajectories.states);
+    let taken = velocities
+        .iter()
+        .find(|v| trajectories.features.contains(v));
+    if let Some(name) = taken {
+        return Err(Error::DuplicateFeature { name: name.clone() });
+    }
+    let (states, others) = trajectories.features.split_at(trajectories.states.len());
+    Ok([states, &velocities, others].concat())
+}
+
+fn check_times(record: &Record) -> Result<()> {
+    let falls = record.times.windows(2).position(|pair| pair[1] <= pair[0]);
+    match falls {
+        None => Ok(()),
+        Some(place) => {
+            let (before, value) = (record.times[place], record.times[place + 1]);
+            Err(Error::TimesDoNotRise {
+                record: record.name.clone(),
+                row: place as u64 + 2,
+                before,
+                value,
+            })
+        }
+    }
+}
+
+fn median_step(records: &[Record]) -> f64 {
+    let steps = |record: &Record| -> Vec<f64> {
+        record
+            .times
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .collect()
+    };
+    let mut steps: Vec<f64> = records.iter().flat_map(steps).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied().unwrap_or(1.0)
+}
+
+fn cut(record: Record, longest_step: f64, time_feature: TimeFeature) -> Vec<Piece> {
+    let mut columns: Vec<Vec<f64>> = record.states.into_iter().chain(record.inputs).collect();
+    if time_feature == TimeFeature::Yes {
+        columns.push(record.times.clone());
+    }
+    let mut ends: Vec<usize> = (1..record.times.len())
+        .filter(|&i| record.times[i] - record.times[i - 1] > longest_step)
+        .collect();
+    ends.push(record.times.len());
+    let mut start = 0;
+    let mut pieces = Vec::with_capacity(ends.len());
+    for end in ends {
+        pieces.push(Piece {
+            times: record.times[start..end].to_vec(),
+            columns: columns.iter().map(|c| c[start..end].to_vec()).collect(),
+        });
+        start = end;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(times: Vec<f64>) -> Record {
+        let x = times.iter().map(|t| t.sin()).collect();
+        Record {
+            name: "run".into(),
+            times,
+            states: vec![x],
+            inputs: vec![],
+        }
+    }
+
+    fn made(times: Vec<f64>) -> Result<Trajectories> {
+        Trajectories::new(
+            "t",
+            &["x"],
+            &[] as &[&str],
+            TimeFeature::No,
+            vec![record(times)],
+        )
+    }
+
+    #[test]
+    fn a_gap_cuts_and_jitter_does_not() {
+        let times: Vec<f64> = (0..40)
+            .map(|i| f64::from(i) * 0.1 + 0.01 * f64::from(i % 3) + if i < 20 { 0.0 } else { 5.0 })
+            .collect();
+        let made = made(times).unwrap();
+        assert_eq!(
+            (made.pieces().len(), made.n_gaps(), made.n_short()),
+            (2, 1, 0)
+        );
+        assert!(!made.is_uniform());
+    }
+
+    #[test]
+    fn times_must_rise() {
+        let mut times: Vec<f64> = (0..20).map(f64::from).collect();
+        times[7] = times[6];
+        let said = made(times).unwrap_err().to_string();
+        assert!(said.contains("row 8") && said.contains("run"), "{said}");
+    }
+
+    #[test]
+    fn three_points_are_too_few() {
+        let said = made(vec![0.0, 1.0, 2.0]).unwrap_err().to_string();
+        assert!(said.contains('3'), "{said}");
+    }
+}

@@ -1,0 +1,10 @@
+//! Differential equations and maps: from recorded trajectories to a system, and back by simulation.
+
+pub mod discover;
+pub mod forecast;
+pub mod refine;
+pub mod resolution;
+pub mod rows;
+pub mod simulate;
+pub mod system;
+mod windows;

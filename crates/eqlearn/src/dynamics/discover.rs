@@ -1,0 +1,521 @@
+//! From trajectories to differential equations.
+//!
+//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an equation of a table. With the weak form,
+//! learning and statistics take turns until they agree:
+//!
+//! 1. rows from bumps, whitened with the covariance of their errors; search; a first system;
+//! 2. with that system's derivatives the covariance is that of errors in variables, residuals tell how large the noise is and what it most
+//!    probably was at each sample; terms are then taken at the cleaned samples, so that noise no longer correlates with them;
+//! 3. search again; done when the terms are those of the search before.
+//!
+//! This is orthogonal distance regression, with a search over supports in place of a refit. For the response, `y = −∫φ' x − ∫φ J ε` with the estimated
+//! noise `ε` and the current derivative `J`, the error of the true equation is to first order the same whatever `ε`, so a wrong guess
+//! costs accuracy, not correctness.
+//!
+//! Where steps are long against the motion, values between samples follow the current system's own flow
+//! ([`interpolate`](crate::dynamics::rows::interpolate)). Until that has settled, residuals are errors of interpolation rather than noise: a function of the
+//! state, of which more rows say nothing new. So long, a row more than there are terms does not count as evidence.
+//!
+//! Always holds: the same input gives the same answer, whatever the number of threads.
+
+mod choose;
+mod estimate;
+mod rows;
+mod second_opinion;
+
+use std::f64::consts::TAU;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::resolution::Resolution;
+use crate::dynamics::rows::difference::{RowScheme, rows as difference_rows};
+use crate::dynamics::rows::interpolate::Nodes;
+use crate::dynamics::rows::second_order::{Motion, Order};
+use crate::dynamics::rows::weak::{Bumps, EXPONENT};
+use crate::dynamics::system::System;
+use crate::error::Result;
+use crate::learn::model::Model;
+use crate::learn::{Method, Settings, Study, learn};
+use crate::numeric::parallel;
+use crate::observe::Observer;
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
+use crate::search::Run;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::problem::Problem;
+use choose::choose_cautiously;
+use estimate::Estimate;
+use rows::{Between, Chosen, Record};
+pub use second_opinion::Opinion;
+use second_opinion::second_opinion;
+
+/// Samples in half a bump at least, where sums over samples are to be integrals.
+const LEAST_SAMPLES: f64 = 8.0;
+/// Steps in half a bump at least, where values between samples are known.
+const LEAST_STEPS: f64 = 4.0;
+/// Steps per time scale below which sums over samples are no integrals.
+const COARSE: f64 = 1.7;
+/// Residuals of accelerations this many times larger than their noise are blur, not noise.
+const BLURRED: f64 = 2.0;
+/// Searches at most.
+const SEARCHES: usize = 8;
+/// Updates of noise and covariance between searches.
+const UPDATES: usize = 2;
+
+/// What to learn from trajectories, and how.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Discover {
+    /// How trajectories become rows.
+    pub rows: RowScheme,
+    /// Whether velocities or accelerations are learned.
+    pub order: Order,
+    /// How rows become equations.
+    pub learn: Settings,
+}
+
+/// What was learned, and how.
+#[derive(Debug)]
+pub struct Discovery {
+    /// The states whose equations are learned: those recorded, or their velocities.
+    pub learned: Vec<String>,
+    /// Equations that hold by definition: the derivative of a state is its velocity.
+    pub definitions: Vec<Model>,
+    /// The record with velocities, if those were states.
+    pub with_velocities: Option<Trajectories>,
+    /// What was asked, one problem per learned state.
+    pub problems: Vec<Problem>,
+    /// One study per state.
+    pub studies: Vec<Study>,
+    /// The rows, one reduction per state.
+    pub reductions: Vec<Reduction>,
+    /// What was chosen on the way.
+    pub choice: Choice,
+}
+
+/// What was chosen on the way, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The kind of rows.
+    pub rows: String,
+    /// Half the width of the bumps, for the weak form.
+    pub half_width: Option<f64>,
+    /// The noise level of each state.
+    pub noise: Vec<f64>,
+    /// The time over which the fastest state changes by its own size.
+    pub time_scale: f64,
+    /// The usual time step.
+    pub step: f64,
+    /// How many searches it took.
+    pub searches: usize,
+    /// Whether the last two searches agree on the terms.
+    pub settled: bool,
+    /// What simulation had to say about close calls; none if there was none.
+    pub second_opinion: Option<Opinion>,
+    /// The reasons, in words.
+    pub why: Vec<String>,
+}
+
+impl Choice {
+    /// Whether rows are in units of their noise, so that residuals say nothing about its level.
+    pub fn is_whitened(&self) -> bool {
+        self.rows == "weak"
+    }
+}
+
+impl Discovery {
+    /// The record that the system can be held against: with velocities among the states where it has them.
+    pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
+        self.with_velocities.as_ref().unwrap_or(record)
+    }
+
+    /// The learned system; none unless every state has an equation.
+    pub fn system(&self) -> Option<System> {
+        let both = self.problems.iter().zip(&self.studies);
+        let learned = both.map(|(problem, study)| study.model(problem));
+        let mut learned: Vec<Model> = learned.collect::<Option<_>>()?;
+        if self.choice.is_whitened() {
+            for (model, sigma) in learned.iter_mut().zip(&self.choice.noise) {
+                *model = model.with_sigma(*sigma);
+            }
+        }
+        System::from_models([self.definitions.clone(), learned].concat())
+    }
+}
+
+/// Learns one equation per state.
+///
+/// # Errors
+/// A term that is not finite on the record; settings without meaning; [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+pub fn discover(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    let mut discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    // Differences are biased and other methods have rules of their own: there the close calls are theirs.
+    let ours = matches!(settings.learn.method, Method::Best)
+        && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
+    if ours {
+        let with_velocities = discovery.with_velocities.clone();
+        let record = with_velocities.as_ref().unwrap_or(trajectories);
+        discovery.choice.second_opinion = second_opinion(&mut discovery, record);
+    }
+    Ok(discovery)
+}
+
+fn first_opinion(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    if settings.order == Order::Second {
+        return accelerations(trajectories, dictionary, settings, run, observer);
+    }
+    let states = trajectories.states();
+    let problems = problems(states, dictionary, settings.rows)?;
+    let resolution = Resolution::new(trajectories);
+    let half_width = match settings.rows {
+        RowScheme::Weak { half_width } => half_width,
+        _ => None,
+    };
+    if let RowScheme::Auto | RowScheme::Weak { .. } = settings.rows {
+        return Weak::new(
+            trajectories,
+            dictionary,
+            resolution,
+            half_width,
+            run.threads,
+        )
+        .learn(problems, settings, run, observer);
+    }
+    let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
+    Ok(Discovery {
+        learned: states.to_vec(),
+        definitions: Vec::new(),
+        with_velocities: None,
+        studies: studies(&problems, &reductions, settings, run, observer)?,
+        problems,
+        reductions,
+        choice: Choice {
+            rows: settings.rows.to_string(),
+            half_width: None,
+            noise: resolution.sigma,
+            time_scale: resolution.time_scale,
+            step: trajectories.step(),
+            searches: 1,
+            settled: true,
+            second_opinion: None,
+            why: vec![settings.rows.error().to_string()],
+        },
+    })
+}
+
+/// One problem per state: its derivative from the dictionary.
+fn problems(states: &[String], dictionary: &Dictionary, rows: RowScheme) -> Result<Vec<Problem>> {
+    let problem = |state: &String| Problem::new(rows.target(state), dictionary.clone());
+    states.iter().map(problem).collect()
+}
+
+fn studies(
+    problems: &[Problem],
+    reductions: &[Reduction],
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Study>> {
+    let both = problems.iter().zip(reductions);
+    both.map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
+        .collect()
+}
+
+/// Learns the acceleration of each state from states and velocities.
+fn accelerations(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Discovery> {
+    let resolution = Resolution::new(trajectories);
+    let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
+    let n_states = trajectories.states().len();
+    let learned = motion.record.states()[n_states..].to_vec();
+    let problems = problems(&learned, dictionary, settings.rows)?;
+    let mut estimate: Option<Estimate> = None;
+    let mut searches = 0;
+    let (reductions, studies, settled) = loop {
+        searches += 1;
+        let slope = |state: usize, feature: usize, nodes: &Nodes| {
+            estimate.as_ref()?.jacobian(state, feature, nodes)
+        };
+        let reductions = motion.rows(dictionary, &resolution.sigma, &slope)?;
+        let mut studies = studies(&problems, &reductions, settings, run, observer)?;
+        for study in &mut studies {
+            // Rows are whitened: noise leaves residuals of size one.
+            let left = study.answer().and_then(|answer| answer.fit.sigma());
+            if left.is_some_and(|left| left > BLURRED) {
+                choose_cautiously(study, dictionary, &settings.learn);
+            }
+        }
+        let next = Estimate::new(dictionary, &studies);
+        let settled = estimate.as_ref().is_some_and(|e| e.has_terms_of(&next));
+        if settled || searches == SEARCHES {
+            break (reductions, studies, settled);
+        }
+        estimate = Some(next);
+    };
+    Ok(Discovery {
+        studies,
+        definitions: motion.definitions()?,
+        choice: Choice {
+            rows: "weak".into(),
+            half_width: Some(motion.bumps.half_width),
+            noise: resolution.sigma.clone(),
+            time_scale: resolution.time_scale,
+            step: trajectories.step(),
+            searches,
+            settled,
+            second_opinion: None,
+            why: motion.why(),
+        },
+        learned,
+        with_velocities: Some(motion.record),
+        problems,
+        reductions,
+    })
+}
+
+/// The weak form with its turns of learning and statistics.
+struct Weak<'a> {
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
+    resolution: Resolution,
+    /// The noise that differences saw: the truth is no larger.
+    most_noise: Vec<f64>,
+    bumps: Bumps,
+    between: Between,
+    records: Vec<Record>,
+    threads: usize,
+}
+
+impl<'a> Weak<'a> {
+    fn new(
+        trajectories: &'a Trajectories,
+        dictionary: &'a Dictionary,
+        resolution: Resolution,
+        half_width: Option<f64>,
+        threads: usize,
+    ) -> Self {
+        let step = trajectories.step();
+        let between = if resolution.time_scale < COARSE * step {
+            Between::Flow
+        } else if trajectories.is_uniform() {
+            Between::Nothing
+        } else {
+            Between::Polynomial
+        };
+        let least = match between {
+            Between::Nothing => LEAST_SAMPLES,
+            Between::Polynomial | Between::Flow => LEAST_STEPS,
+        };
+        let scale = resolution.time_scale;
+        let chosen = || Bumps::for_record(trajectories, scale, dictionary.len(), least);
+        let given = |half_width| Bumps::of_half_width(half_width, trajectories);
+        let bumps = half_width.map_or_else(chosen, given);
+        let n_states = trajectories.states().len();
+        let pieces = trajectories.pieces().iter();
+        Self {
+            trajectories,
+            dictionary,
+            most_noise: resolution.sigma.clone(),
+            resolution,
+            bumps,
+            between,
+            records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
+            threads,
+        }
+    }
+
+    fn learn(
+        mut self,
+        problems: Vec<Problem>,
+        settings: &Discover,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Discovery> {
+        let mut estimate: Option<Estimate> = None;
+        let mut cautious = self.between == Between::Flow;
+        let mut searches = 0;
+        let first = first_search(&settings.learn);
+        loop {
+            searches += 1;
+            let reductions = self.rows(estimate.as_ref())?;
+            let mut studies = Vec::with_capacity(problems.len());
+            let learning = if searches == 1 {
+                &first
+            } else {
+                &settings.learn
+            };
+            for (problem, reduction) in problems.iter().zip(&reductions) {
+                let mut study = learn(problem, reduction, learning, run, observer)?;
+                let state = studies.len();
+                if cautious || self.noise_is_below_integrals(state) {
+                    choose_cautiously(&mut study, self.dictionary, &settings.learn);
+                }
+                studies.push(study);
+            }
+            let next = Estimate::new(self.dictionary, &studies);
+            let settled = estimate
+                .as_ref()
+                .is_some_and(|before| before.has_terms_of(&next));
+            if (settled && !cautious) || searches == SEARCHES {
+                return Ok(Discovery {
+                    learned: self.trajectories.states().to_vec(),
+                    definitions: Vec::new(),
+                    with_velocities: None,
+                    choice: self.choice(searches, settled),
+                    problems,
+                    studies,
+                    reductions,
+                });
+            }
+            cautious &= !settled && searches + 2 < SEARCHES;
+            estimate = Some(self.update(next)?);
+        }
+    }
+
+    /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
+    ///
+    /// The slope of a bump of half width `m` samples and power `q` has kinks of order `q − 1` at its ends, so its sums are off by about
+    /// `q! 2^q / (2πm)^q` of the state's change; as noise of single samples that is `√m` times more.
+    fn noise_is_below_integrals(&self, state: usize) -> bool {
+        let m = match self.between {
+            Between::Nothing => self.bumps.half_width / self.trajectories.step(),
+            // Four nodes per step, but polynomials of degree seven between samples.
+            Between::Polynomial | Between::Flow => LEAST_SAMPLES,
+        };
+        let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
+        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT);
+        let change = self.trajectories.spread(state);
+        // Sums of a few thousand numbers are no better than this.
+        let rounding = 1e-12;
+        self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
+    }
+
+    /// The whitened rows of all states and terms.
+    fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
+        let terms = Chosen::all(self.dictionary);
+        self.integrate(&terms, estimate)?;
+        let all: Support = (0..self.dictionary.len()).collect();
+        let n_states = self.trajectories.states().len();
+        let sigma = &self.resolution.sigma;
+        let reduction = |state: usize| {
+            let columns = rows::whitened(&self.records, state, &all, sigma);
+            Reduction::from_columns(&slices(&columns))
+        };
+        Ok(parallel::map(self.threads, n_states, reduction))
+    }
+
+    fn integrate(&mut self, terms: &Chosen<'_>, estimate: Option<&Estimate>) -> Result<()> {
+        let (bumps, between, threads) = (&self.bumps, self.between, self.threads);
+        self.records
+            .iter_mut()
+            .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
+    }
+
+    /// Noise, covariance and coefficients in turn, with the terms as they are.
+    fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
+        let terms = Chosen::only(self.dictionary, &estimate.all_terms());
+        for _ in 0..UPDATES {
+            let has_all = estimate.has_all_equations();
+            for record in self.records.iter_mut().filter(|_| has_all) {
+                record.clean(&estimate, &self.resolution.sigma);
+            }
+            self.integrate(&terms, Some(&estimate))?;
+            let before = self.resolution.sigma.clone();
+            let fit = |state: usize| {
+                let support = estimate.support(state);
+                let columns = rows::whitened(&self.records, state, support, &before);
+                let rows = Reduction::from_columns_in_double(&slices(&columns));
+                rows.fit(&(0..support.len()).collect())
+            };
+            let known = (0..before.len()).filter(|&state| !estimate.support(state).is_empty());
+            let known: Vec<usize> = known.collect();
+            let fits = parallel::map(self.threads, known.len(), |place| fit(known[place]));
+            for (state, fit) in known.into_iter().zip(fits) {
+                let sigma = before[state];
+                if let Some(scale) = fit.sigma() {
+                    let most = self.most_noise[state];
+                    self.resolution.sigma[state] =
+                        (sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                }
+                estimate.set(state, &fit);
+            }
+        }
+        Ok(estimate)
+    }
+
+    fn choice(&self, searches: usize, settled: bool) -> Choice {
+        let step = self.trajectories.step();
+        let (scale, width) = (self.resolution.time_scale, self.bumps.half_width);
+        let mut why = vec![format!(
+            "the fastest state changes by its own size in {scale:.3}, which is {:.1} steps",
+            scale / step
+        )];
+        why.push(match self.between {
+            Between::Nothing => {
+                "steps are short and equal, so sums over samples are integrals".into()
+            }
+            Between::Polynomial => {
+                "steps are unequal, so integrals follow polynomials through the samples".into()
+            }
+            Between::Flow => {
+                "steps are long, so integrals follow the flow of the system as it is learned"
+                    .to_string()
+            }
+        });
+        why.push(format!(
+            "bumps of half width {width:.4}, which is {:.1} steps: as wide as the motion and the number of rows allow",
+            width / step
+        ));
+        Choice {
+            rows: "weak".into(),
+            half_width: Some(width),
+            noise: self.resolution.sigma.clone(),
+            time_scale: scale,
+            step,
+            searches,
+            settled,
+            second_opinion: None,
+            why,
+        }
+    }
+}
+
+fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+/// Noise in the terms is not accounted for in the first search, so equations get a little better with every size: a costly one is worth
+/// it only if the residual still falls by this share.
+const FIRST_DROP: f64 = 0.5;
+
+/// The settings of the first search, which is never the last: of each size the winner is enough.
+fn first_search(settings: &Settings) -> Settings {
+    let mut first = settings.clone();
+    // Other methods choose by their whole lists.
+    if matches!(settings.method, Method::Best) {
+        first.space.keep = 1;
+        first.patience.least_drop = FIRST_DROP;
+    }
+    first
+}
+
+/// The noise is not estimated below this share of what differences saw: a fit that good has too many terms for its rows.
+const SMALLEST_NOISE: f64 = 1e-4;

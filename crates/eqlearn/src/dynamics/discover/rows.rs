@@ -1,0 +1,263 @@
+//! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and the noise that they betray.
+
+use std::borrow::Cow;
+
+use super::estimate::Estimate;
+use crate::data::trajectory::Piece;
+use crate::dynamics::rows::interpolate::Nodes;
+use crate::dynamics::rows::weak::{Bumps, Covariance, Noise, Source, Tests};
+use crate::error::Result;
+use crate::numeric::parallel;
+use crate::reduce::support::Support;
+use crate::terms::dictionary::Dictionary;
+
+/// Samples of the first interpolant, where steps are long: degree seven.
+const STENCIL: usize = 8;
+
+/// Estimated noise beyond this many standard deviations is an error of the model.
+const LARGEST_NOISE: f64 = 4.0;
+
+/// What is known between samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// Nothing is needed: sums over samples are integrals.
+    Nothing,
+    /// Polynomials through neighbouring samples.
+    Polynomial,
+    /// Polynomials at first, then the flow of the system as it is learned.
+    Flow,
+}
+
+/// One piece of record with the noise that it is believed to have.
+#[derive(Debug)]
+pub(super) struct Record {
+    piece: Piece,
+    n_states: usize,
+    /// For each state and sample.
+    noise: Vec<Vec<f64>>,
+    integrals: Option<Integrals>,
+}
+
+#[derive(Debug)]
+struct Integrals {
+    nodes: Nodes,
+    tests: Tests,
+    terms: Vec<Vec<f64>>,
+    responses: Vec<Vec<f64>>,
+    /// For each equation the derivative with respect to each state.
+    jacobians: Vec<Jacobians>,
+}
+
+type Jacobians = Vec<Option<Vec<f64>>>;
+
+impl Record {
+    pub(super) fn new(piece: &Piece, n_states: usize) -> Self {
+        Self {
+            piece: piece.clone(),
+            n_states,
+            noise: vec![vec![0.0; piece.len()]; n_states],
+            integrals: None,
+        }
+    }
+
+    /// Takes the integrals of some terms anew.
+    pub(super) fn integrate(
+        &mut self,
+        terms: &Chosen<'_>,
+        bumps: &Bumps,
+        between: Between,
+        estimate: Option<&Estimate>,
+        threads: usize,
+    ) -> Result<()> {
+        let nodes = self.nodes(between, estimate);
+        let tests = match self.integrals.take() {
+            // Samples stay where they are.
+            Some(before) if between == Between::Nothing => before.tests,
+            _ => {
+                let times = self.piece.times();
+                Tests::new(&nodes, times[0], times[times.len() - 1], bumps)
+            }
+        };
+        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
+        let n = nodes.times.len();
+        let dictionary = &terms.dictionary;
+        let mut values = vec![0.0; n * dictionary.len()];
+        dictionary
+            .evaluate(&features, &mut values)
+            .map_err(|place| {
+                let row = nodes.left[place.row] as u64 + 1;
+                dictionary.explain(place, &features, row)
+            })?;
+        let mut integrals = vec![Vec::new(); terms.all.len()];
+        let made = parallel::map(threads, dictionary.len(), |place| {
+            tests.of_term(&values[place * n..][..n])
+        });
+        for (made, &term) in made.into_iter().zip(&terms.places) {
+            integrals[term] = made;
+        }
+        let terms = integrals;
+        let jacobians = (0..self.n_states)
+            .map(|state| jacobians(estimate, state, &nodes, self.n_states))
+            .collect::<Vec<_>>();
+        let noise: Vec<Vec<f64>> = self.noise.iter().map(|e| nodes.on_line(e)).collect();
+        let responses = (0..self.n_states)
+            .map(|state| response(&tests, &nodes, &noise, &jacobians[state], state))
+            .collect();
+        self.integrals = Some(Integrals {
+            nodes,
+            tests,
+            terms,
+            responses,
+            jacobians,
+        });
+        Ok(())
+    }
+
+    fn nodes(&self, between: Between, estimate: Option<&Estimate>) -> Nodes {
+        let clean = |(x, noise): (&Vec<f64>, &Vec<f64>)| {
+            x.iter().zip(noise).map(|(x, noise)| x - noise).collect()
+        };
+        let states = self.piece.columns().iter().zip(&self.noise).map(clean);
+        let piece = self.piece.with_states(states.collect());
+        match (between, estimate) {
+            (Between::Nothing, _) => Nodes::samples(&piece),
+            (Between::Flow, Some(estimate)) => {
+                Nodes::flow(&piece, self.n_states, &|columns, out| {
+                    estimate.slope(columns, out);
+                })
+            }
+            (Between::Flow | Between::Polynomial, _) => Nodes::polynomial(&piece, STENCIL),
+        }
+    }
+
+    /// Estimates the noise from what the equations leave unexplained.
+    pub(super) fn clean(&mut self, estimate: &Estimate, sigma: &[f64]) {
+        let integrals = self
+            .integrals
+            .as_ref()
+            .expect("rows are there before they are judged");
+        let Integrals { nodes, tests, .. } = integrals;
+        let jacobians: Vec<Jacobians> = (0..self.n_states)
+            .map(|state| jacobians(Some(estimate), state, nodes, self.n_states))
+            .collect();
+        let sources: Vec<Vec<Source<'_>>> = (0..self.n_states)
+            .map(|state| sources(&jacobians[state], state, sigma))
+            .collect();
+        let sources: Vec<&[Source<'_>]> = sources.iter().map(Vec::as_slice).collect();
+        let errors: Vec<f64> = (0..tests.len())
+            .flat_map(|k| (0..self.n_states).map(move |state| (k, state)))
+            .map(|(k, state)| {
+                let terms = estimate.support(state).indices().iter();
+                let fitted: f64 = terms
+                    .zip(estimate.coefficients(state))
+                    .map(|(&term, w)| w * integrals.terms[term][k])
+                    .sum();
+                integrals.responses[state][k] - fitted
+            })
+            .collect();
+        let noise = Noise::new(tests, nodes, &sources);
+        self.noise = noise.most_probable(self.piece.len(), &errors);
+        for (noise, sigma) in self.noise.iter_mut().zip(sigma) {
+            for value in noise {
+                *value = value.clamp(-LARGEST_NOISE, LARGEST_NOISE) * sigma;
+            }
+        }
+    }
+}
+
+/// Some terms of a dictionary.
+#[derive(Debug)]
+pub(super) struct Chosen<'a> {
+    all: &'a Dictionary,
+    dictionary: Cow<'a, Dictionary>,
+    places: Vec<usize>,
+}
+
+impl<'a> Chosen<'a> {
+    pub(super) fn all(dictionary: &'a Dictionary) -> Self {
+        Self {
+            all: dictionary,
+            dictionary: Cow::Borrowed(dictionary),
+            places: (0..dictionary.len()).collect(),
+        }
+    }
+
+    pub(super) fn only(dictionary: &'a Dictionary, support: &Support) -> Self {
+        Self {
+            all: dictionary,
+            dictionary: Cow::Owned(dictionary.select(support.indices())),
+            places: support.indices().to_vec(),
+        }
+    }
+}
+
+/// The whitened rows of one state from all records: a column for each of some terms, then the response.
+pub(super) fn whitened(
+    records: &[Record],
+    state: usize,
+    support: &Support,
+    sigma: &[f64],
+) -> Vec<Vec<f64>> {
+    let integrals = || {
+        records
+            .iter()
+            .filter_map(|record| record.integrals.as_ref())
+    };
+    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); support.len() + 1];
+    for piece in integrals() {
+        let sources = sources(&piece.jacobians[state], state, sigma);
+        let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
+        let terms = support.indices().iter().map(|&term| &piece.terms[term]);
+        let all = terms.chain([&piece.responses[state]]);
+        let start = columns[0].len();
+        for (out, column) in columns.iter_mut().zip(all) {
+            out.extend_from_slice(column);
+        }
+        let mut new: Vec<&mut [f64]> = columns.iter_mut().map(|c| &mut c[start..]).collect();
+        covariance.whiten_all(&mut new);
+    }
+    columns
+}
+
+/// `−∫ φ' x − ∫ φ Σ_d ∂f/∂x_d ε_d`, with `x` as it was recorded.
+fn response(
+    tests: &Tests,
+    nodes: &Nodes,
+    noise: &[Vec<f64>],
+    jacobians: &Jacobians,
+    state: usize,
+) -> Vec<f64> {
+    let recorded = nodes.columns[state].iter().zip(&noise[state]);
+    let recorded: Vec<f64> = recorded.map(|(x, noise)| x + noise).collect();
+    let mut through_terms = vec![0.0; recorded.len()];
+    for (jacobian, noise) in jacobians.iter().zip(noise) {
+        let Some(jacobian) = jacobian else { continue };
+        for ((sum, slope), noise) in through_terms.iter_mut().zip(jacobian).zip(noise) {
+            *sum += slope * noise;
+        }
+    }
+    let mut response = tests.of_response(&recorded);
+    for (response, part) in response.iter_mut().zip(tests.of_term(&through_terms)) {
+        *response -= part;
+    }
+    response
+}
+
+fn jacobians(
+    estimate: Option<&Estimate>,
+    state: usize,
+    nodes: &Nodes,
+    n_states: usize,
+) -> Jacobians {
+    let jacobian = |feature| estimate.and_then(|e| e.jacobian(state, feature, nodes));
+    (0..n_states).map(jacobian).collect()
+}
+
+fn sources<'a>(jacobians: &'a Jacobians, state: usize, sigma: &[f64]) -> Vec<Source<'a>> {
+    let source = |(d, slope): (usize, &'a Option<Vec<f64>>)| Source {
+        sigma: sigma[d],
+        is_response: d == state,
+        slope: slope.as_deref(),
+    };
+    jacobians.iter().enumerate().map(source).collect()
+}

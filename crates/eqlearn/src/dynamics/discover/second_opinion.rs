@@ -1,0 +1,183 @@
+//! A second opinion on close calls: the finalists are followed through windows of the record.
+//!
+//! Where several equations of a state are nearly as probable as the answer, each is put in its place, and the whole system is started from many samples of the
+//! record and followed for a short while. The answer changes only if another does better by more than chance over these windows. A system that cannot be
+//! followed through a window does as badly there as one that knows nothing.
+
+use serde::{Deserialize, Serialize};
+
+use super::Discovery;
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::system::System;
+use crate::dynamics::windows::{Window, windows};
+
+/// A model less probable than this is no finalist.
+const PROBABLE: f64 = 0.01;
+/// Finalists per state at most, the answer among them.
+const FINALISTS: usize = 5;
+/// Time scales that a window lasts: long enough for derivatives to add up, too short for chaos.
+const LENGTH: f64 = 2.0;
+/// Windows at most.
+const WINDOWS: usize = 100;
+/// Fewer windows do not tell chance from merit.
+const FEWEST: usize = 8;
+/// Another equation must do better by this many standard errors.
+const SURE: f64 = 3.0;
+
+/// What simulation had to say about close calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opinion {
+    /// How many equations were tried in place of an answer.
+    pub finalists: usize,
+    /// How many windows each was followed through.
+    pub windows: usize,
+    /// The states whose answer changed.
+    pub changed: Vec<String>,
+}
+
+/// Lets simulation settle close calls; none if there was none, or the system cannot be followed on its own.
+pub(super) fn second_opinion(
+    discovery: &mut Discovery,
+    trajectories: &Trajectories,
+) -> Option<Opinion> {
+    let states = 0..discovery.studies.len();
+    let finalists: Vec<Vec<usize>> = states.map(|state| others(discovery, state)).collect();
+    let n_finalists = finalists.iter().map(Vec::len).sum();
+    let system = discovery.system()?;
+    if n_finalists == 0 || !system.others().is_empty() {
+        return None;
+    }
+    let windows = windows(trajectories, LENGTH * discovery.choice.time_scale, WINDOWS);
+    if windows.len() < FEWEST {
+        return None;
+    }
+    let spreads: Vec<f64> = (0..system.states().len())
+        .map(|d| trajectories.spread(d))
+        .collect();
+    let errors = |system: &System| errors(system, &windows, &spreads);
+    let mut standing = errors(&system);
+    let mut changed = Vec::new();
+    for (state, finalists) in finalists.into_iter().enumerate() {
+        for place in finalists {
+            let before = discovery.studies[state].answer;
+            discovery.studies[state].answer = Some(place);
+            let tried = discovery.system().map(|system| errors(&system));
+            match tried {
+                Some(errors) if is_better(&errors, &standing) => {
+                    standing = errors;
+                    changed.push(discovery.learned[state].clone());
+                }
+                _ => discovery.studies[state].answer = before,
+            }
+        }
+    }
+    changed.dedup();
+    Some(Opinion {
+        finalists: n_finalists,
+        windows: windows.len(),
+        changed,
+    })
+}
+
+/// The places of a state's finalists in its ranking, without the answer's.
+fn others(discovery: &Discovery, state: usize) -> Vec<usize> {
+    let study = &discovery.studies[state];
+    let Some(answer) = study.answer else {
+        return Vec::new();
+    };
+    let models = study.ranking.models().iter().enumerate().take(FINALISTS);
+    let empty = study.ranking.baseline().support().len();
+    models
+        .filter(|(place, model)| {
+            *place != answer && model.probability >= PROBABLE && model.fit.support().len() > empty
+        })
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// The squared error in each window, as a share of what knowing nothing would cost.
+fn errors(system: &System, windows: &[Window<'_>], spreads: &[f64]) -> Vec<f64> {
+    let one = |window: &Window<'_>| {
+        let run = window.follow(system);
+        run.map_or(1.0, |run| window.squared_error(&run, spreads).min(1.0))
+    };
+    windows.iter().map(one).collect()
+}
+
+/// Whether the first errors are smaller than the second by more than chance.
+fn is_better(tried: &[f64], standing: &[f64]) -> bool {
+    let gains: Vec<f64> = standing.iter().zip(tried).map(|(s, t)| s - t).collect();
+    let n = gains.len() as f64;
+    let mean = gains.iter().sum::<f64>() / n;
+    let squares: f64 = gains.iter().map(|gain| (gain - mean).powi(2)).sum();
+    mean > SURE * (squares / (n - 1.0) / n).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::trajectory::{Record, TimeFeature};
+    use crate::dynamics::discover::{Discover, discover};
+    use crate::search::Run;
+    use crate::terms::dictionary::Dictionary;
+
+    #[test]
+    fn an_answer_that_cannot_follow_the_record_gives_way() {
+        // A damped oscillation, x' = y and y' = −x − 0.2 y, with a little noise of fixed shape.
+        let times: Vec<f64> = (0..600).map(|i| f64::from(i) * 0.05).collect();
+        let b = (1.0_f64 - 0.01).sqrt();
+        let x = |t: f64| (-0.1 * t).exp() * ((b * t).cos() + 0.1 / b * (b * t).sin());
+        let y = |t: f64| -(-0.1 * t).exp() / b * (b * t).sin();
+        let noise = |i: usize, k: f64| 0.002 * (12.9898 * k * (i * i) as f64).sin();
+        let column = |f: &dyn Fn(f64) -> f64, k: f64| {
+            let values = times.iter().enumerate();
+            values
+                .map(|(i, t)| f(*t) + noise(i, k))
+                .collect::<Vec<f64>>()
+        };
+        let record = Record {
+            name: "oscillation".into(),
+            states: vec![column(&x, 1.0), column(&y, 1.7)],
+            times: times.clone(),
+            inputs: vec![],
+        };
+        let none: &[&str] = &[];
+        let trajectories =
+            Trajectories::new("t", &["x", "y"], none, TimeFeature::No, vec![record]).unwrap();
+        let dictionary = Dictionary::monomials(["x", "y"], 2, 2, true).unwrap();
+        let settings = Discover::default();
+        let mut found = discover(
+            &trajectories,
+            &dictionary,
+            &settings,
+            &Run::default(),
+            &mut (),
+        )
+        .unwrap();
+        let right = found.studies[1].answer.unwrap();
+        let support = found.studies[1].ranking.models()[right]
+            .fit
+            .support()
+            .clone();
+        // Pretend that the equation without damping had been chosen.
+        let x_alone = found.studies[1]
+            .ranking
+            .models()
+            .iter()
+            .position(|model| model.fit.support().indices() == &support.indices()[..1]);
+        found.studies[1].answer = x_alone;
+        assert!(x_alone.is_some_and(|place| place != right));
+        let opinion = second_opinion(&mut found, &trajectories).unwrap();
+        assert_eq!(opinion.changed, ["y"]);
+        assert_eq!(found.studies[1].answer, Some(right));
+    }
+
+    #[test]
+    fn chance_does_not_change_an_answer() {
+        let standing: Vec<f64> = (0..20).map(|i| 0.1 + 0.01 * f64::from(i % 3)).collect();
+        let shuffled: Vec<f64> = standing.iter().rev().copied().collect();
+        assert!(!is_better(&shuffled, &standing));
+        let better: Vec<f64> = standing.iter().map(|e| e - 0.05).collect();
+        assert!(is_better(&better, &standing));
+    }
+}

@@ -1,0 +1,273 @@
+//! Coefficients from the motion itself: multiple shooting, by Gauss and Newton.
+//!
+//! The record is cut into windows of about one time scale. In each the system starts from a state of its own and must pass through the samples; starts and
+//! coefficients are moved together until the sum of squared distances, in units of the noise, is least. Unlike rows made of derivatives this needs no
+//! resolution in time, and its error bars are those of the samples' noise. It keeps the terms as they are, and needs a good start.
+//!
+//! Each step is linear: the starts of a window are projected out of its rows, what is left is merged over the windows and solved for the coefficients. A
+//! step that makes the fit worse is halved.
+
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::system::System;
+use crate::dynamics::windows::{Window, tiles};
+use crate::error::{Error, Result};
+use crate::learn::model::Model;
+use crate::reduce::support::Support;
+use crate::reduce::{Fit, Reduction};
+
+/// Time scales that a window lasts.
+const LENGTH: f64 = 1.0;
+/// Windows at most.
+const WINDOWS: usize = 400;
+/// Steps at most.
+const STEPS: usize = 20;
+/// Halvings of a step at most.
+const HALVINGS: i32 = 8;
+/// Done when the squared distance falls by less than this share.
+const SETTLED: f64 = 1e-8;
+/// The share of a number by which it is moved to see what changes; the root of a simulation's own error.
+const NUDGE: f64 = 1e-4;
+
+/// A system whose coefficients were refined.
+#[derive(Debug, Clone)]
+pub struct Refined {
+    /// The system.
+    pub system: System,
+    /// The root mean square distance from the samples in units of the noise, before and after.
+    pub distance: (f64, f64),
+    /// How many windows it was followed through.
+    pub windows: usize,
+    /// How many steps it took.
+    pub steps: usize,
+}
+
+/// Moves the coefficients of a system to where its motion is nearest to the record.
+///
+/// `sigma` is the noise of each state, `time_scale` the time over which the fastest one changes by its own size.
+///
+/// # Errors
+/// A system with inputs, or one that cannot be followed through the windows.
+pub fn refine(
+    system: &System,
+    trajectories: &Trajectories,
+    sigma: &[f64],
+    time_scale: f64,
+) -> Result<Refined> {
+    let cannot = |problem: &str| Error::Simulation {
+        problem: problem.into(),
+    };
+    if !system.others().is_empty() {
+        return Err(cannot(
+            "a system with inputs cannot be followed on its own, so its coefficients cannot be refined",
+        ));
+    }
+    let windows = tiles(trajectories, LENGTH * time_scale, WINDOWS);
+    if windows.is_empty() {
+        return Err(cannot(
+            "the record is shorter than the motion needs to change, so coefficients cannot be refined on it",
+        ));
+    }
+    let shooting = Shooting {
+        system,
+        sigma,
+        windows: &windows,
+    };
+    let mut at = Position {
+        coefficients: system
+            .equations()
+            .iter()
+            .flat_map(Model::coefficients)
+            .copied()
+            .collect(),
+        starts: windows.iter().map(Window::start).collect(),
+    };
+    let mut distance = shooting
+        .distance(&at)
+        .ok_or_else(|| cannot("the system cannot be followed through the record"))?;
+    let first = distance;
+    let mut steps = 0;
+    let (mut fit, mut moves) = shooting.step(&at)?;
+    while steps < STEPS {
+        let better = (0..HALVINGS).find_map(|halving| {
+            let moved = at.moved(&moves, 0.5_f64.powi(halving));
+            let reached = shooting.distance(&moved)?;
+            (reached < distance).then_some((moved, reached))
+        });
+        let Some((moved, reached)) = better else {
+            break;
+        };
+        steps += 1;
+        let settled = distance - reached < SETTLED * distance;
+        (at, distance) = (moved, reached);
+        (fit, moves) = shooting.step(&at)?;
+        if settled {
+            break;
+        }
+    }
+    let root = |sum: f64| (sum / shooting.n_values() as f64).sqrt();
+    Ok(Refined {
+        system: shooting.with(&at.coefficients, Some(&fit)),
+        distance: (root(first), root(distance)),
+        windows: windows.len(),
+        steps,
+    })
+}
+
+/// Coefficients of all equations, and the start of each window.
+#[derive(Debug, Clone)]
+struct Position {
+    coefficients: Vec<f64>,
+    starts: Vec<Vec<f64>>,
+}
+
+impl Position {
+    fn moved(&self, by: &Self, share: f64) -> Self {
+        let add = |a: &[f64], b: &[f64]| -> Vec<f64> {
+            a.iter().zip(b).map(|(a, b)| a + share * b).collect()
+        };
+        let starts = self.starts.iter().zip(&by.starts);
+        Self {
+            coefficients: add(&self.coefficients, &by.coefficients),
+            starts: starts.map(|(a, b)| add(a, b)).collect(),
+        }
+    }
+}
+
+struct Shooting<'a> {
+    system: &'a System,
+    sigma: &'a [f64],
+    windows: &'a [Window<'a>],
+}
+
+impl Shooting<'_> {
+    fn n_values(&self) -> usize {
+        let samples: usize = self.windows.iter().map(|w| w.times().len()).sum();
+        samples * self.sigma.len()
+    }
+
+    /// The system with other coefficients, and with the error bars of a fit of all of them.
+    fn with(&self, coefficients: &[f64], fit: Option<&Fit>) -> System {
+        let covariance = fit.and_then(Fit::covariance);
+        let mut first = 0;
+        let equations = self.system.equations().iter().map(|model| {
+            let own = first..first + model.coefficients().len();
+            first = own.end;
+            let block = covariance.as_ref().map(|all| {
+                let rows = all[own.clone()].iter();
+                rows.map(|row| row[own.clone()].to_vec()).collect()
+            });
+            model.refined(coefficients[own].to_vec(), block)
+        });
+        System::from_models(equations.collect()).expect("the equations are those of a system")
+    }
+
+    /// What a window's motion is off by, in units of the noise, state after state; none if it cannot be followed.
+    fn residuals(&self, window: &Window<'_>, system: &System, start: &[f64]) -> Option<Vec<f64>> {
+        let run = window.follow_from(system, start)?;
+        let of_state = |(d, sigma): (usize, &f64)| {
+            let pairs = run.states[d].iter().zip(window.state(d));
+            pairs.map(|(a, b)| (a - b) / sigma).collect::<Vec<f64>>()
+        };
+        Some(self.sigma.iter().enumerate().flat_map(of_state).collect())
+    }
+
+    /// The sum of all squared residuals.
+    fn distance(&self, at: &Position) -> Option<f64> {
+        let system = self.with(&at.coefficients, None);
+        let mut sum = 0.0;
+        for (window, start) in self.windows.iter().zip(&at.starts) {
+            let residuals = self.residuals(window, &system, start)?;
+            sum += residuals.iter().map(|r| r * r).sum::<f64>();
+        }
+        Some(sum)
+    }
+
+    /// The linear problem at a position: the fit of all coefficients, and the whole move.
+    fn step(&self, at: &Position) -> Result<(Fit, Position)> {
+        let gone = || Error::Simulation {
+            problem: "the system cannot be followed through the record".into(),
+        };
+        let problems: Vec<Reduction> = self
+            .windows
+            .iter()
+            .zip(&at.starts)
+            .map(|(window, start)| {
+                self.linear(window, &at.coefficients, start)
+                    .ok_or_else(gone)
+            })
+            .collect::<Result<_>>()?;
+        let (n_starts, n) = (self.sigma.len(), at.coefficients.len());
+        let of_start: Support = (0..n_starts).collect();
+        let reduced: Vec<Reduction> = problems.iter().map(|p| p.project_out(&of_start)).collect();
+        let fit = Reduction::merge_all(n, &reduced).fit(&(0..n).collect());
+        let complete = |problem: &Reduction| {
+            let padded = [vec![0.0; n_starts], fit.coefficients().to_vec()].concat();
+            problem.complete(&of_start, &padded)
+        };
+        let moves = Position {
+            coefficients: fit.coefficients().to_vec(),
+            starts: problems.iter().map(complete).collect(),
+        };
+        Ok((fit, moves))
+    }
+
+    /// One window's rows: how its residuals move with its start and with each coefficient.
+    fn linear(
+        &self,
+        window: &Window<'_>,
+        coefficients: &[f64],
+        start: &[f64],
+    ) -> Option<Reduction> {
+        let system = self.with(coefficients, None);
+        let here = self.residuals(window, &system, start)?;
+        let slope = |moved: Vec<f64>, by: f64| -> Vec<f64> {
+            moved.iter().zip(&here).map(|(a, b)| (a - b) / by).collect()
+        };
+        let mut columns = Vec::with_capacity(start.len() + coefficients.len() + 1);
+        for d in 0..start.len() {
+            let mut moved = start.to_vec();
+            // As far as the noise reaches: the motion is smooth on that scale, and far above the simulation's error.
+            let by = self.sigma[d].max(NUDGE * start[d].abs());
+            moved[d] += by;
+            columns.push(slope(self.residuals(window, &system, &moved)?, by));
+        }
+        for j in 0..coefficients.len() {
+            let mut moved = coefficients.to_vec();
+            let by = NUDGE * coefficients[j].abs().max(NUDGE);
+            moved[j] += by;
+            let system = self.with(&moved, None);
+            columns.push(slope(self.residuals(window, &system, start)?, by));
+        }
+        columns.push(here.iter().map(|r| -r).collect());
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Some(Reduction::from_columns(&columns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::trajectory::{Record, TimeFeature};
+    use crate::terms::dictionary::Dictionary;
+
+    #[test]
+    fn a_record_without_a_single_window_is_refused() {
+        let times: Vec<f64> = (0..20).map(|i| f64::from(i) * 0.1).collect();
+        let record = Record {
+            name: "decay".into(),
+            states: vec![times.iter().map(|t| (-t).exp()).collect()],
+            times,
+            inputs: vec![],
+        };
+        let none: &[&str] = &[];
+        let record = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
+        let terms = Dictionary::parse(["x"], ["x"]).unwrap();
+        let model = Model::given("x'", terms, &[-1.0]).unwrap();
+        let system = System::from_models(vec![model]).unwrap();
+        let said = refine(&system, &record, &[0.01], 100.0)
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains("shorter"), "{said}");
+        assert!(refine(&system, &record, &[0.01], 0.5).is_ok());
+    }
+}

@@ -1,0 +1,210 @@
+//! Second-order systems: accelerations from positions and velocities, when only positions were recorded.
+//!
+//! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the response has no error but noise, which is whitened. Velocities
+//! are needed in the terms only. Around each sample the polynomial that fits a window best gives position and velocity; how wide the window is follows the
+//! data (`local::best_window`).
+//!
+//! Velocities are states of the learned system, named `dx` for a state `x`, with the equation `x' = dx` by definition.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::trajectory::{self, Piece, Trajectories};
+use crate::dynamics::resolution::Resolution;
+use crate::dynamics::rows::difference::RowScheme;
+use crate::dynamics::rows::interpolate::Nodes;
+use crate::dynamics::rows::weak::{Bumps, Covariance, MovingSource, Tests};
+use crate::error::{Error, Result};
+use crate::learn::model::Model;
+use crate::numeric::local::{self, Curve};
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::problem::Problem;
+
+/// What is learned of a state: its velocity, or its acceleration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// `x'` from the states.
+    #[default]
+    First,
+    /// `x''` from the states and their velocities.
+    Second,
+}
+
+impl Order {
+    /// The names of all features that terms may use.
+    ///
+    /// # Errors
+    /// A velocity whose name is taken.
+    pub fn features(self, trajectories: &Trajectories) -> Result<Vec<String>> {
+        match self {
+            Self::First => Ok(trajectories.features().to_vec()),
+            Self::Second => trajectory::with_velocities(trajectories),
+        }
+    }
+}
+
+/// The derivative that terms need.
+const ORDER: usize = 1;
+/// Steps in half a bump at least.
+const LEAST_STEPS: f64 = 8.0;
+/// Samples that a value between samples is made of.
+const STENCIL: usize = 8;
+
+/// Positions and velocities, and the record that they come from.
+#[derive(Debug)]
+pub(crate) struct Motion<'a> {
+    recorded: &'a Trajectories,
+    /// The record with velocities as states, both on local polynomials.
+    pub(crate) record: Trajectories,
+    pub(crate) bumps: Bumps,
+    half_window: usize,
+}
+
+impl<'a> Motion<'a> {
+    pub(crate) fn new(
+        trajectories: &'a Trajectories,
+        n_terms: usize,
+        rows: RowScheme,
+        resolution: &Resolution,
+    ) -> Result<Self> {
+        let scale = resolution.time_scale;
+        let bumps = match rows {
+            RowScheme::Auto | RowScheme::Weak { half_width: None } => {
+                Bumps::for_record(trajectories, scale, n_terms, LEAST_STEPS)
+            }
+            RowScheme::Weak {
+                half_width: Some(half_width),
+            } => Bumps::of_half_width(half_width, trajectories),
+            _ => {
+                return Err(Error::NoSecondDerivative {
+                    rows: rows.to_string(),
+                });
+            }
+        };
+        let half_window = local::best_window(&curves(trajectories, resolution), ORDER);
+        let n_states = trajectories.states().len();
+        let of_order = |piece: &Piece, order: usize| -> Vec<Vec<f64>> {
+            let states = piece.columns()[..n_states].iter();
+            let degree = degree();
+            states
+                .map(|x| local::derivative(piece.times(), x, half_window, degree, order))
+                .collect()
+        };
+        Ok(Self {
+            record: trajectories
+                .with_velocities(|piece| (of_order(piece, 0), of_order(piece, 1)))?,
+            recorded: trajectories,
+            bumps,
+            half_window,
+        })
+    }
+
+    /// One reduction per state: its acceleration from the terms, whitened.
+    ///
+    /// `slope` gives the derivative of a state's equation with respect to a position or a velocity at the nodes, once an equation is known.
+    pub(crate) fn rows(
+        &self,
+        dictionary: &Dictionary,
+        sigma: &[f64],
+        slope: &Slope<'_>,
+    ) -> Result<Vec<Reduction>> {
+        let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; sigma.len()];
+        let pieces = self.recorded.pieces().iter().zip(self.record.pieces());
+        for (recorded, smooth) in pieces {
+            let (recorded, smooth) = (self.nodes(recorded), self.nodes(smooth));
+            let ends = [smooth.times[0], smooth.times[smooth.times.len() - 1]];
+            let tests = Tests::new(&smooth, ends[0], ends[1], &self.bumps);
+            let features: Vec<&[f64]> = smooth.columns.iter().map(Vec::as_slice).collect();
+            let mut values = vec![0.0; smooth.times.len() * dictionary.len()];
+            dictionary
+                .evaluate(&features, &mut values)
+                .map_err(|place| {
+                    let row = smooth.left[place.row] as u64 + 1;
+                    dictionary.explain(place, &features, row)
+                })?;
+            let terms = values.chunks_exact(smooth.times.len());
+            let terms: Vec<Vec<f64>> = terms.map(|term| tests.of_term(term)).collect();
+            for (state, columns) in columns.iter_mut().enumerate() {
+                let source = |(d, &sigma): (usize, &f64)| MovingSource {
+                    sigma,
+                    is_response: d == state,
+                    by_position: slope(state, d, &smooth),
+                    by_velocity: slope(state, self.recorded.states().len() + d, &smooth),
+                };
+                let sources: Vec<MovingSource> = sigma.iter().enumerate().map(source).collect();
+                let covariance = Covariance::of_accelerations(&tests, &smooth, &sources);
+                let response = tests.of_acceleration(&recorded.columns[state]);
+                let start = columns[0].len();
+                for (out, column) in columns.iter_mut().zip(terms.iter().chain([&response])) {
+                    out.extend_from_slice(column);
+                }
+                let mut new: Vec<&mut [f64]> =
+                    columns.iter_mut().map(|c| &mut c[start..]).collect();
+                covariance.whiten_all(&mut new);
+            }
+        }
+        let reduction = |columns: &Vec<Vec<f64>>| {
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            Reduction::from_columns(&columns)
+        };
+        Ok(columns.iter().map(reduction).collect())
+    }
+
+    fn nodes(&self, piece: &Piece) -> Nodes {
+        if self.recorded.is_uniform() {
+            Nodes::samples(piece)
+        } else {
+            Nodes::polynomial(piece, STENCIL)
+        }
+    }
+
+    /// `x' = dx` for every state.
+    pub(crate) fn definitions(&self) -> Result<Vec<Model>> {
+        let (states, velocities) = self.record.states().split_at(self.recorded.states().len());
+        let definition = |(state, velocity): (&String, &String)| {
+            let dictionary = Dictionary::parse(self.record.features(), [velocity])?;
+            let problem = Problem::new(format!("{state}'"), dictionary)?;
+            let rows = Reduction::from_columns(&[&[1.0], &[1.0]]);
+            Ok(Model::new(&problem, &rows.fit(&Support::from_iter([0]))))
+        };
+        states.iter().zip(velocities).map(definition).collect()
+    }
+
+    /// What was done, in words.
+    pub(crate) fn why(&self) -> Vec<String> {
+        let samples = 2 * self.half_window + 1;
+        vec![
+            format!(
+                "bumps of half width {:.4} take both derivatives off the record",
+                self.bumps.half_width
+            ),
+            format!(
+                "positions and velocities in the terms are those of polynomials of degree {} through {samples} samples: \
+                 wide enough against the noise, narrow enough for the motion",
+                degree()
+            ),
+        ]
+    }
+}
+
+/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero or not known.
+pub(crate) type Slope<'a> = dyn Fn(usize, usize, &Nodes) -> Option<Vec<f64>> + 'a;
+
+/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and blur is not, so let there be less of it.
+fn degree() -> usize {
+    local::degree(ORDER) + 2
+}
+
+fn curves<'a>(trajectories: &'a Trajectories, resolution: &Resolution) -> Vec<Curve<'a>> {
+    let of_state = |(state, sigma): (usize, &f64)| Curve {
+        pieces: trajectories
+            .pieces()
+            .iter()
+            .map(|piece| (piece.times(), piece.columns()[state].as_slice()))
+            .collect(),
+        sigma: *sigma,
+    };
+    resolution.sigma.iter().enumerate().map(of_state).collect()
+}

@@ -1,0 +1,210 @@
+//! The weak form: a differential equation seen through smooth windows.
+//!
+//! Multiplied by a bump `φ` that vanishes at both ends and integrated by parts, `x' = f(x)` needs no derivative of noisy data:
+//! ```text
+//! −∫ φ' x dt = ∫ φ f(x) dt
+//! ```
+//! Each bump is one row of the regression. Rows overlap, so their errors are correlated, and noise is in the terms as well as in
+//! the response. To first order, with the current estimate `f` and noise `σ_d` of each state, the error of row `k` of state `e` is
+//! ```text
+//! Σ_i (−φ'_k(t_i) − φ_k(t_i) ∂f/∂x_e) ε_e,i − Σ_{d≠e} Σ_i φ_k(t_i) ∂f/∂x_d ε_d,i
+//! ```
+//! (times the node's weight). [`Covariance`] is the covariance of these, banded because bumps are local; multiplying rows by the inverse of
+//! its Cholesky factor makes them independent with unit variance, so that criteria mean what they say.
+//!
+//! Since whitening weighs all combinations of rows as they deserve, narrow bumps lose nothing to noise: a wide bump is a sum of
+//! narrow ones. What limits their width from below is the sampling, from above the fastest motion and the length of the record.
+//!
+//! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables treatment.
+
+mod noise;
+
+pub use noise::{Covariance, MovingSource, Noise, Source};
+
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::rows::interpolate::Nodes;
+use crate::numeric::vector::{dot, widely};
+
+/// The bumps `(1 − u²)^q` that equations are seen through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bumps {
+    /// Half the width of the support, in units of time.
+    pub half_width: f64,
+    /// The distance between neighbours.
+    pub spacing: f64,
+    /// The power `q`: it vanishes with its first `q − 1` derivatives at both ends.
+    pub exponent: i32,
+}
+
+/// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
+const WIDTH: f64 = 1.0;
+/// The distance between bumps as a share of half their width: neighbours overlap well, and no row is redundant.
+const SPACING: f64 = 1.0 / 3.0;
+/// The same in steps: there cannot be more independent rows than samples.
+const LEAST_SPACING: f64 = 1.25;
+/// Rows per term at least, where the record is long enough: the narrower the bumps, the more rows.
+const ROWS_PER_TERM: f64 = 4.0;
+/// The power of the bumps.
+pub(crate) const EXPONENT: i32 = 6;
+
+impl Bumps {
+    /// Bumps as wide as the motion and the number of rows allow, but half of them at least so many steps.
+    pub fn for_record(
+        trajectories: &Trajectories,
+        time_scale: f64,
+        n_terms: usize,
+        least_steps: f64,
+    ) -> Self {
+        let rows = ROWS_PER_TERM * n_terms as f64;
+        let for_rows = trajectories.duration() / rows / SPACING;
+        let widest = (WIDTH * time_scale).min(for_rows);
+        Self::of_half_width(widest.max(least_steps * trajectories.step()), trajectories)
+    }
+
+    /// Bumps of this half width.
+    pub fn of_half_width(half_width: f64, trajectories: &Trajectories) -> Self {
+        Self {
+            half_width,
+            spacing: (SPACING * half_width).max(LEAST_SPACING * trajectories.step()),
+            exponent: EXPONENT,
+        }
+    }
+}
+
+/// The bumps of one piece, sampled at its nodes and multiplied with their weights.
+#[derive(Debug, Clone)]
+pub struct Tests {
+    rows: Vec<Test>,
+}
+
+#[derive(Debug, Clone)]
+struct Test {
+    /// The first node inside.
+    first: usize,
+    /// `φ` times the node's weight.
+    value: Vec<f64>,
+    /// `−φ'` times the node's weight.
+    slope: Vec<f64>,
+    /// `φ''` times the node's weight.
+    curvature: Vec<f64>,
+}
+
+impl Tests {
+    /// As many bumps as fit between the ends of the nodes' piece, evenly spread.
+    pub fn new(nodes: &Nodes, start: f64, end: f64, bumps: &Bumps) -> Self {
+        let a = bumps.half_width.min(0.5 * (end - start));
+        let room = end - start - 2.0 * a;
+        let n_gaps = (room / bumps.spacing).ceil().max(0.0);
+        let spacing = if n_gaps > 0.0 { room / n_gaps } else { 0.0 };
+        let row = |k: u32| {
+            let centre = start + a + f64::from(k) * spacing;
+            Test::new(nodes, centre, a, bumps.exponent)
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "fewer bumps than samples"
+        )]
+        let n_rows = n_gaps as u32 + 1;
+        Self {
+            rows: (0..n_rows).map(row).collect(),
+        }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// `∫ φ g dt` for each bump.
+    pub fn of_term(&self, values: &[f64]) -> Vec<f64> {
+        self.integrals(values, |row| &row.value)
+    }
+
+    /// `−∫ φ' x dt` for each bump.
+    pub fn of_response(&self, values: &[f64]) -> Vec<f64> {
+        self.integrals(values, |row| &row.slope)
+    }
+
+    /// `∫ φ'' x dt` for each bump, which is `∫ φ x'' dt`.
+    pub fn of_acceleration(&self, values: &[f64]) -> Vec<f64> {
+        self.integrals(values, |row| &row.curvature)
+    }
+
+    fn integrals(&self, values: &[f64], factors: impl Fn(&Test) -> &Vec<f64>) -> Vec<f64> {
+        let integral = |row: &Test| {
+            let factors = factors(row);
+            let inside = &values[row.first..row.first + factors.len()];
+            dot(factors, inside)
+        };
+        widely(|| self.rows.iter().map(integral).collect())
+    }
+}
+
+impl Test {
+    fn new(nodes: &Nodes, centre: f64, a: f64, q: i32) -> Self {
+        let first = nodes.times.partition_point(|&t| t <= centre - a);
+        let end = nodes.times.partition_point(|&t| t < centre + a);
+        let inside = |j: usize| {
+            let u = (nodes.times[j] - centre) / a;
+            let base = 1.0 - u * u;
+            let value = base.powi(q);
+            let power = f64::from(q);
+            let slope = -2.0 * power * u * base.powi(q - 1) / a;
+            let bend = 4.0 * power * (power - 1.0) * u * u * base.powi(q - 2);
+            let curvature = (bend - 2.0 * power * base.powi(q - 1)) / (a * a);
+            [value, -slope, curvature].map(|v| v * nodes.weights[j])
+        };
+        let all: Vec<[f64; 3]> = (first..end).map(inside).collect();
+        let column = |k: usize| all.iter().map(|values| values[k]).collect();
+        Self {
+            first,
+            value: column(0),
+            slope: column(1),
+            curvature: column(2),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::data::trajectory::{Record, TimeFeature, Trajectories};
+
+    pub(crate) fn nodes(n: u32, x: impl Fn(f64) -> f64) -> Nodes {
+        let times: Vec<f64> = (0..n).map(|i| f64::from(i) * 0.01).collect();
+        let states = vec![times.iter().map(|&t| x(t)).collect()];
+        let record = Record {
+            name: "run".into(),
+            times,
+            states,
+            inputs: vec![],
+        };
+        let none: &[&str] = &[];
+        let made = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
+        Nodes::samples(&made.pieces()[0])
+    }
+
+    pub(crate) const BUMPS: Bumps = Bumps {
+        half_width: 0.15,
+        spacing: 0.05,
+        exponent: 6,
+    };
+
+    #[test]
+    fn smooth_motion_meets_the_weak_form_to_many_digits() {
+        let nodes = nodes(200, |t| (3.0 * t).sin());
+        let tests = Tests::new(&nodes, 0.0, 1.99, &BUMPS);
+        let cosine: Vec<f64> = nodes.times.iter().map(|t| 3.0 * (3.0 * t).cos()).collect();
+        let (left, right) = (tests.of_response(&nodes.columns[0]), tests.of_term(&cosine));
+        for (a, b) in left.iter().zip(&right) {
+            // The slope of a bump has kinks of order q − 1: 6! 2^6 / (2π 15)^6 is 7e-8.
+            assert!((a - b).abs() < 3e-7, "{a} and {b}");
+        }
+    }
+}

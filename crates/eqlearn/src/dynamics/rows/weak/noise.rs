@@ -1,0 +1,465 @@
+//! What the noise of the samples does to the rows of the weak form.
+
+use super::{Test, Tests};
+use crate::dynamics::rows::interpolate::Nodes;
+use crate::numeric::vector::{add, dot, widely};
+
+/// One state's share in the errors of an equation.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Its noise level.
+    pub sigma: f64,
+    /// Whether the equation is its own, so that its noise is in the response too.
+    pub is_response: bool,
+    /// The equation's derivative with respect to it at the nodes, once an equation is known.
+    pub slope: Option<&'a [f64]>,
+}
+
+/// One state's share in the errors of an equation for accelerations.
+#[derive(Debug, Clone)]
+pub struct MovingSource {
+    /// Its noise level.
+    pub sigma: f64,
+    /// Whether the equation is its own, so that its noise is in the response too.
+    pub is_response: bool,
+    /// The equation's derivative with respect to its position at the nodes, once an equation is known.
+    pub by_position: Option<Vec<f64>>,
+    /// The same for its velocity.
+    pub by_velocity: Option<Vec<f64>>,
+}
+
+impl MovingSource {
+    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`, for a velocity that is integrated by parts has the noise of the position.
+    fn factor(&self, row: &Test, k: usize) -> f64 {
+        let at_node = |slope: &Option<Vec<f64>>| slope.as_ref().map_or(0.0, |s| s[row.first + k]);
+        let in_response = if self.is_response {
+            row.curvature[k]
+        } else {
+            0.0
+        };
+        let in_terms =
+            row.value[k] * at_node(&self.by_position) + row.slope[k] * at_node(&self.by_velocity);
+        self.sigma * (in_response - in_terms)
+    }
+}
+
+/// How the noise of the samples enters rows of several equations: row `k` of the first equation, of the second, …, row `k + 1` of the first.
+#[derive(Debug)]
+pub struct Noise {
+    n_states: usize,
+    /// For each row the first sample that enters.
+    first: Vec<usize>,
+    /// For each row the sample after the last.
+    end: Vec<usize>,
+    /// For each row, one after another: how the noise of each sample enters, in units of its standard deviation, states side by
+    /// side; then some zeros.
+    factors: Ragged,
+    /// Scratch: the same at the nodes of one row.
+    at_nodes: Vec<f64>,
+}
+
+/// Zeros after each row: as many numbers as products are summed at once.
+const PADDING: usize = 8;
+
+/// How noise enters one equation, states side by side.
+struct Weights {
+    /// States whose noise is in the response, and its level.
+    in_response: Vec<(usize, f64)>,
+    /// At each node its level times the equation's derivative.
+    in_terms: Vec<f64>,
+}
+
+impl Weights {
+    fn new(sources: &[Source<'_>], n_nodes: usize) -> Self {
+        let mut in_terms = vec![0.0; n_nodes * sources.len()];
+        for (state, source) in sources.iter().enumerate() {
+            let into = in_terms.iter_mut().skip(state).step_by(sources.len());
+            for (into, slope) in into.zip(source.slope.unwrap_or_default()) {
+                *into = source.sigma * slope;
+            }
+        }
+        let responses = sources
+            .iter()
+            .enumerate()
+            .filter(|(_, source)| source.is_response);
+        Self {
+            in_response: responses
+                .map(|(state, source)| (state, source.sigma))
+                .collect(),
+            in_terms,
+        }
+    }
+}
+
+impl Noise {
+    /// For each equation, what each state contributes.
+    pub fn new(tests: &Tests, nodes: &Nodes, equations: &[&[Source<'_>]]) -> Self {
+        let n_states = equations.first().map_or(0, |sources| sources.len());
+        let equations: Vec<Weights> = equations
+            .iter()
+            .map(|sources| Weights::new(sources, nodes.times.len()))
+            .collect();
+        let mut noise = Self::empty(n_states);
+        let all: usize = tests.rows.iter().map(|test| test.value.len() + 1).sum();
+        noise
+            .factors
+            .entries
+            .reserve(equations.len() * (all * n_states + tests.rows.len() * PADDING));
+        // The values of a bump, once for each state.
+        let mut values = Vec::new();
+        for test in &tests.rows {
+            values.clear();
+            values.extend(
+                test.value
+                    .iter()
+                    .flat_map(|v| std::iter::repeat_n(*v, n_states)),
+            );
+            for weights in &equations {
+                let inside = &weights.in_terms[test.first * n_states..];
+                noise.push(test, nodes, |factors| {
+                    for (factor, (value, in_terms)) in
+                        factors.iter_mut().zip(values.iter().zip(inside))
+                    {
+                        *factor = -value * in_terms;
+                    }
+                    for &(state, sigma) in &weights.in_response {
+                        let own = factors.iter_mut().skip(state).step_by(n_states);
+                        for (factor, slope) in own.zip(&test.slope) {
+                            *factor += sigma * slope;
+                        }
+                    }
+                });
+            }
+        }
+        noise
+    }
+
+    fn empty(n_states: usize) -> Self {
+        Self {
+            n_states,
+            first: Vec::new(),
+            end: Vec::new(),
+            factors: Ragged::default(),
+            at_nodes: Vec::new(),
+        }
+    }
+
+    /// Adds a row, given how noise enters at its nodes, states side by side.
+    fn push(&mut self, row: &Test, nodes: &Nodes, fill: impl FnOnce(&mut [f64])) {
+        let (n_states, n_nodes) = (self.n_states, row.value.len());
+        let inside = row.first..row.first + n_nodes;
+        let (left, share) = (&nodes.left[inside.clone()], &nodes.share[inside]);
+        let (Some(&first), Some(&last)) = (left.first(), left.last()) else {
+            self.first.push(0);
+            self.end.push(0);
+            self.factors.push(PADDING);
+            return;
+        };
+        self.first.push(first);
+        if last - first + 1 == n_nodes && share.iter().all(|&share| share <= 0.0) {
+            // Nodes are samples.
+            self.end.push(last + 1);
+            let factors = self.factors.push(n_nodes * n_states + PADDING);
+            fill(&mut factors[..n_nodes * n_states]);
+            return;
+        }
+        self.at_nodes.clear();
+        self.at_nodes.resize(n_nodes * n_states, 0.0);
+        fill(&mut self.at_nodes);
+        // A node at a sample has no share in the next one.
+        let beyond = usize::from(share[n_nodes - 1] > 0.0);
+        self.end.push(last + 1 + beyond);
+        let n_samples = last + 1 + beyond - first;
+        let factors = self.factors.push(n_samples * n_states + PADDING);
+        let nodes = self.at_nodes.chunks_exact(n_states).zip(left).zip(share);
+        for ((at_node, left), share) in nodes {
+            let place = (left - first) * n_states;
+            add(&mut factors[place..place + n_states], 1.0 - share, at_node);
+            if *share > 0.0 {
+                add(&mut factors[place + n_states..], *share, at_node);
+            }
+        }
+    }
+
+    /// The covariance of two rows.
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
+    #[inline(always)]
+    fn product(&self, k: usize, l: usize) -> f64 {
+        let start = self.first[k].max(self.first[l]);
+        let end = self.end[k].min(self.end[l]);
+        if start >= end {
+            return 0.0;
+        }
+        let one = &self.factors.row(k)[(start - self.first[k]) * self.n_states..];
+        let other = &self.factors.row(l)[(start - self.first[l]) * self.n_states..];
+        // Whole groups, because the one that ends first goes on with zeros.
+        let len = ((end - start) * self.n_states).next_multiple_of(PADDING);
+        dot(&one[..len], &other[..len])
+    }
+
+    /// The covariance of all rows.
+    pub fn covariance(&self) -> Covariance {
+        let mut rows = Ragged::default();
+        let mut first = 0;
+        for k in 0..self.first.len() {
+            // Bumps move forward in time: what does not reach this row reaches no later one.
+            while first < k && self.end[first] <= self.first[k] {
+                first += 1;
+            }
+            let row = rows.push(k + 1 - first);
+            widely(|| {
+                for (l, value) in (first..).zip(row) {
+                    *value = self.product(k, l);
+                }
+            });
+        }
+        widely(|| cholesky(&mut rows));
+        Covariance { factor: rows }
+    }
+
+    /// The most probable noise of each state at each sample, in units of its standard deviation, given the errors of all rows.
+    pub fn most_probable(&self, n_samples: usize, errors: &[f64]) -> Vec<Vec<f64>> {
+        let covariance = self.covariance();
+        let mut weights = errors.to_vec();
+        covariance.whiten(&mut weights);
+        covariance.unwhiten_transposed(&mut weights);
+        let n_states = self.n_states;
+        let mut noise = vec![0.0; n_samples * n_states];
+        for (row, weight) in weights.iter().enumerate() {
+            let into = &mut noise[self.first[row] * n_states..];
+            for (noise, factor) in into.iter_mut().zip(self.factors.row(row)) {
+                *noise += weight * factor;
+            }
+        }
+        let of_state = |state| {
+            noise
+                .iter()
+                .skip(state)
+                .step_by(n_states)
+                .copied()
+                .collect()
+        };
+        (0..n_states).map(of_state).collect()
+    }
+}
+
+/// What noise does to rows: the covariance of their errors, as its Cholesky factor.
+#[derive(Debug, Clone)]
+pub struct Covariance {
+    /// Row `k` of the factor: entries of columns `k − len + 1 ..= k`.
+    factor: Ragged,
+}
+
+/// Columns that are whitened at once.
+const ABREAST: usize = 8;
+
+impl Covariance {
+    /// The covariance of the rows of one equation.
+    pub fn new(tests: &Tests, nodes: &Nodes, sources: &[Source<'_>]) -> Self {
+        Noise::new(tests, nodes, &[sources]).covariance()
+    }
+
+    /// The covariance of rows whose response is [`of_acceleration`](Tests::of_acceleration).
+    pub fn of_accelerations(tests: &Tests, nodes: &Nodes, sources: &[MovingSource]) -> Self {
+        let n_states = sources.len();
+        let mut noise = Noise::empty(n_states);
+        for row in &tests.rows {
+            noise.push(row, nodes, |factors| {
+                for (state, source) in sources.iter().enumerate() {
+                    let own = factors.iter_mut().skip(state).step_by(n_states);
+                    for (k, factor) in own.enumerate() {
+                        *factor = source.factor(row, k);
+                    }
+                }
+            });
+        }
+        noise.covariance()
+    }
+
+    /// Replaces a column of rows by one whose errors are independent with unit variance.
+    pub fn whiten(&self, column: &mut [f64]) {
+        for (k, row) in self.factor.rows().enumerate() {
+            let (diagonal, before) = with_diagonal(row);
+            let known = &column[k - before.len()..k];
+            column[k] = (column[k] - dot(before, known)) / diagonal;
+        }
+    }
+
+    /// [`whiten`](Self::whiten) for many columns: side by side, because entries of one column wait for each other.
+    pub fn whiten_all(&self, columns: &mut [&mut [f64]]) {
+        let mut rows = vec![[0.0; ABREAST]; self.factor.len()];
+        for group in columns.chunks_mut(ABREAST) {
+            for (c, column) in group.iter().enumerate() {
+                for (row, value) in rows.iter_mut().zip(column.iter()) {
+                    row[c] = *value;
+                }
+            }
+            for (k, factors) in self.factor.rows().enumerate() {
+                let (diagonal, before) = with_diagonal(factors);
+                let (known, rest) = rows.split_at_mut(k);
+                let row = &mut rest[0];
+                for (factor, known) in before.iter().zip(&known[k - before.len()..]) {
+                    for c in 0..ABREAST {
+                        row[c] -= factor * known[c];
+                    }
+                }
+                for value in row {
+                    *value /= diagonal;
+                }
+            }
+            for (c, column) in group.iter_mut().enumerate() {
+                for (value, row) in column.iter_mut().zip(&rows) {
+                    *value = row[c];
+                }
+            }
+        }
+    }
+
+    /// `L⁻ᵀ v`.
+    fn unwhiten_transposed(&self, column: &mut [f64]) {
+        for k in (0..self.factor.len()).rev() {
+            let (diagonal, before) = with_diagonal(self.factor.row(k));
+            column[k] /= diagonal;
+            let (known, first) = (column[k], k - before.len());
+            for (value, factor) in column[first..k].iter_mut().zip(before) {
+                *value -= factor * known;
+            }
+        }
+    }
+}
+
+fn with_diagonal(row: &[f64]) -> (f64, &[f64]) {
+    let (diagonal, before) = row.split_last().expect("a row ends with its diagonal");
+    (*diagonal, before)
+}
+
+/// Rows of unequal length, one after another in memory.
+#[derive(Debug, Clone, Default)]
+struct Ragged {
+    /// Where each row ends.
+    ends: Vec<usize>,
+    entries: Vec<f64>,
+}
+
+impl Ragged {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
+    #[inline(always)]
+    fn start(&self, row: usize) -> usize {
+        row.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    #[expect(
+        clippy::inline_always,
+        reason = "only what is inlined is compiled for wide instructions"
+    )]
+    #[inline(always)]
+    fn row(&self, row: usize) -> &[f64] {
+        &self.entries[self.start(row)..self.ends[row]]
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.len()).map(|row| self.row(row))
+    }
+
+    /// Adds a row of zeros.
+    fn push(&mut self, len: usize) -> &mut [f64] {
+        let start = self.entries.len();
+        self.entries.resize(start + len, 0.0);
+        self.ends.push(start + len);
+        &mut self.entries[start..]
+    }
+}
+
+/// Replaces a banded matrix, given by its rows up to the diagonal, by its factor.
+///
+/// A pivot below rounding of its diagonal is raised to it: the row is then a combination of those before it, and gets no weight
+/// that it does not deserve.
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
+#[inline(always)]
+fn cholesky(rows: &mut Ragged) {
+    for k in 0..rows.len() {
+        let (start, end) = (rows.start(k), rows.ends[k]);
+        let (done, rest) = rows.entries.split_at_mut(start);
+        let row = &mut rest[..end - start];
+        let first = k + 1 - row.len();
+        for j in first..k {
+            let other = &done[j.checked_sub(1).map_or(0, |before| rows.ends[before])..rows.ends[j]];
+            let other_first = j + 1 - other.len();
+            let from = first.max(other_first);
+            let (diagonal, before) = with_diagonal(other);
+            let place = j - first;
+            let known = dot(&row[from - first..place], &before[from - other_first..]);
+            row[place] = (row[place] - known) / diagonal;
+        }
+        let (diagonal, before) = row.split_last_mut().expect("a row ends with its diagonal");
+        let floor = 1e-14 * *diagonal;
+        *diagonal = (*diagonal - dot(before, before)).max(floor).sqrt();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::rows::weak::tests::{BUMPS, nodes};
+
+    #[test]
+    fn whitening_inverts_the_factor_of_the_covariance() {
+        let nodes = nodes(120, |t| t);
+        let tests = Tests::new(&nodes, 0.0, 1.19, &BUMPS);
+        let slope = vec![2.0; nodes.times.len()];
+        let source = Source {
+            sigma: 0.5,
+            is_response: true,
+            slope: Some(&slope),
+        };
+        let noise = Noise::new(&tests, &nodes, &[&[source]]);
+        let covariance = noise.covariance();
+        // On samples, the factors of the noise are those of the row: −φ' − φ ∂f/∂x.
+        let enters: Vec<Vec<f64>> = tests
+            .rows
+            .iter()
+            .map(|row| {
+                let mut all = vec![0.0; nodes.times.len()];
+                for (k, (value, slope)) in row.value.iter().zip(&row.slope).enumerate() {
+                    all[row.first + k] = 0.5 * (slope - 2.0 * value);
+                }
+                all
+            })
+            .collect();
+        // L⁻¹ C L⁻ᵀ = I: whiten the columns of C, then its rows.
+        let n = tests.len();
+        let mut columns: Vec<Vec<f64>> = (0..n)
+            .map(|l| (0..n).map(|k| dot(&enters[k], &enters[l])).collect())
+            .collect();
+        let mut abreast = columns.clone();
+        let mut all: Vec<&mut [f64]> = abreast.iter_mut().map(Vec::as_mut_slice).collect();
+        covariance.whiten_all(&mut all);
+        for (column, abreast) in columns.iter_mut().zip(&abreast) {
+            covariance.whiten(column);
+            for (a, b) in column.iter().zip(abreast) {
+                assert!((a - b).abs() < 1e-12, "{a} and {b}");
+            }
+        }
+        for k in 0..n {
+            let mut row: Vec<f64> = columns.iter().map(|c| c[k]).collect();
+            covariance.whiten(&mut row);
+            for (l, value) in row.iter().enumerate() {
+                let expected = f64::from(u8::from(k == l));
+                assert!((value - expected).abs() < 1e-8, "{k} {l} {value}");
+            }
+        }
+    }
+}

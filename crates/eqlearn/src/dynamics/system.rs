@@ -1,0 +1,261 @@
+//! Several equations over the same variables: a dynamical system.
+//!
+//! A system gives the time derivative of every state (or its next value) as a function of the features: states, perhaps inputs, perhaps time. It prints as
+//! text, LaTeX, and as a function of Python, Julia or Rust.
+
+use std::fmt::{self, Write as _};
+
+use crate::learn::model::Model;
+use crate::terms::term::evaluate::{CHUNK, Program};
+use crate::terms::term::{Language, Term};
+
+/// What an equation gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The time derivative of a state.
+    Flow,
+    /// Its next value.
+    Map,
+}
+
+/// A dynamical system.
+///
+/// ```
+/// use eqlearn::*;
+///
+/// let problem = Problem::new("x'", Dictionary::parse(["x"], ["x", "x^2"])?)?;
+/// let rows = Reduction::from_columns(&[&[1.0, 2.0, 3.0], &[1.0, 4.0, 9.0], &[0.0, -2.0, -6.0]]);
+/// let model = Model::new(&problem, &rows.fit(&Support::from_iter([0, 1])));
+/// let system = System::from_models(vec![model]).expect("x' is the derivative of the feature x");
+/// let mut slope = [0.0];
+/// system.evaluator().slope(&[0.5], &mut slope);
+/// assert!((slope[0] - 0.25).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    states: Vec<String>,
+    kind: Kind,
+    equations: Vec<Model>,
+}
+
+impl System {
+    /// The system of models whose targets are `x'` (or `x+`) for every state `x`, which are the first features.
+    pub fn from_models(equations: Vec<Model>) -> Option<Self> {
+        let kind = if equations.first()?.target().ends_with('+') {
+            Kind::Map
+        } else {
+            Kind::Flow
+        };
+        let mark = if kind == Kind::Map { '+' } else { '\'' };
+        let state = |model: &Model| Some(model.target().strip_suffix(mark)?.to_string());
+        let states: Vec<String> = equations.iter().map(state).collect::<Option<_>>()?;
+        let fits = |model: &Model| model.features().starts_with(&states);
+        equations.iter().all(fits).then_some(Self {
+            states,
+            kind,
+            equations,
+        })
+    }
+
+    /// The names of the states.
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// Whether equations give derivatives or next values.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The features: the states, then whatever else equations may use.
+    pub fn features(&self) -> &[String] {
+        self.equations[0].features()
+    }
+
+    /// The features that equations use and that are not states: inputs, or time.
+    pub fn others(&self) -> Vec<&str> {
+        let used = |place: usize| {
+            let terms = self.equations.iter().flat_map(Model::terms);
+            terms
+                .into_iter()
+                .any(|term| term.features().iter().any(|(p, _)| *p == place))
+        };
+        let all = self.features().iter().enumerate().skip(self.states.len());
+        all.filter(|(place, _)| used(*place))
+            .map(|(_, name)| name.as_str())
+            .collect()
+    }
+
+    /// One equation per state.
+    pub fn equations(&self) -> &[Model] {
+        &self.equations
+    }
+
+    /// The same system, ready to be evaluated point by point.
+    pub fn evaluator(&self) -> Evaluator {
+        let n_states = self.states.len();
+        let compile = |term: &Term| Program::new(term.node());
+        let equation = |model: &Model| -> Vec<(f64, Program)> {
+            let terms = model.terms().iter().map(compile);
+            model.coefficients().iter().copied().zip(terms).collect()
+        };
+        let jacobian = |model: &Model| -> Vec<Vec<(f64, Program)>> {
+            let by_state = |state: &String| {
+                let all = model.terms().iter().zip(model.coefficients());
+                let derivatives = all.map(|(term, w)| (*w, term.derivative(state)));
+                let present = derivatives.filter(|(_, term)| !term.is_zero());
+                present.map(|(w, term)| (w, compile(&term))).collect()
+            };
+            self.states.iter().map(by_state).collect()
+        };
+        let equations: Vec<_> = self.equations.iter().map(equation).collect();
+        let jacobian: Vec<_> = self.equations.iter().map(jacobian).collect();
+        let programs = equations.iter().chain(jacobian.iter().flatten()).flatten();
+        let depth = programs
+            .map(|(_, program)| program.stack_len())
+            .max()
+            .unwrap_or(0);
+        Evaluator {
+            n_states,
+            equations,
+            jacobian,
+            stack: std::cell::RefCell::new(vec![0.0; depth.max(CHUNK)]),
+        }
+    }
+
+    /// The equations in LaTeX, one per line.
+    pub fn latex(&self) -> String {
+        let left = |state: &str| {
+            let name = crate::terms::term::latex_name(state);
+            match self.kind {
+                Kind::Flow => format!(r"\dot{{{name}}}"),
+                Kind::Map => format!("{name}_{{n+1}}"),
+            }
+        };
+        let line = |(state, model): (&String, &Model)| {
+            let text = model.latex();
+            let right = text.split_once(" = ").map_or("", |(_, right)| right);
+            format!("{} = {right}", left(state))
+        };
+        let lines: Vec<String> = self.states.iter().zip(&self.equations).map(line).collect();
+        lines.join(" \\\\\n")
+    }
+
+    /// A function of a programming language that returns the derivatives (or the next values).
+    pub fn code(&self, language: Language) -> String {
+        let features = self.features();
+        let n_states = self.states.len();
+        let start = usize::from(language == Language::Julia);
+        let feature = |place: usize| match place.checked_sub(n_states) {
+            None => format!("x[{}]", place + start),
+            Some(other) => format!("u[{}]", other + start),
+        };
+        let sum = |model: &Model| {
+            let term = |(w, term): (&f64, &Term)| {
+                let number = language.number(*w);
+                if term.is_one() {
+                    number
+                } else {
+                    format!("{number}*{}", term.code(language, &feature))
+                }
+            };
+            let terms: Vec<String> = model
+                .coefficients()
+                .iter()
+                .zip(model.terms())
+                .map(term)
+                .collect();
+            terms.join(" + ")
+        };
+        let rows: Vec<String> = self.equations.iter().map(sum).collect();
+        let (n, others) = (n_states, !features[n_states..].is_empty());
+        let names = format!(
+            "x = ({}){}",
+            self.states.join(", "),
+            if others {
+                format!(", u = ({})", features[n_states..].join(", "))
+            } else {
+                String::new()
+            }
+        );
+        let u = |text: &'static str| if others { text } else { "" };
+        let mut text = String::new();
+        let written = match language {
+            Language::Python => write!(
+                text,
+                "import numpy as np\n\n\ndef slope(t, x{}):\n    # {names}\n    return np.array([\n        {},\n    ])\n",
+                u(", u"),
+                rows.join(",\n        ")
+            ),
+            Language::Julia => write!(
+                text,
+                "# {names}\nfunction slope(x{}, t)\n    return [\n        {},\n    ]\nend\n",
+                u(", u"),
+                rows.join(",\n        ")
+            ),
+            Language::Rust => write!(
+                text,
+                "/// {names}\nfn slope(_t: f64, x: &[f64; {n}]{}) -> [f64; {n}] {{\n    [\n        {},\n    ]\n}}\n",
+                u(", u: &[f64]"),
+                rows.join(",\n        ")
+            ),
+        };
+        written.expect("writing to a string cannot fail");
+        text
+    }
+}
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, model) in self.equations.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{model}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A system compiled for many evaluations at single points.
+#[derive(Debug, Clone)]
+pub struct Evaluator {
+    n_states: usize,
+    equations: Vec<Vec<(f64, Program)>>,
+    jacobian: Vec<Vec<Vec<(f64, Program)>>>,
+    /// Scratch: evaluation does not change what the system is.
+    stack: std::cell::RefCell<Vec<f64>>,
+}
+
+impl Evaluator {
+    /// The derivative of every state at the values of the features.
+    pub fn slope(&self, features: &[f64], out: &mut [f64]) {
+        let columns: Vec<&[f64]> = features.iter().map(std::slice::from_ref).collect();
+        for (out, terms) in out.iter_mut().zip(&self.equations) {
+            *out = self.sum(terms, &columns);
+        }
+    }
+
+    /// The derivative of the slope along a direction of the states.
+    pub fn slope_along(&self, features: &[f64], direction: &[f64], out: &mut [f64]) {
+        let columns: Vec<&[f64]> = features.iter().map(std::slice::from_ref).collect();
+        for (out, row) in out.iter_mut().zip(&self.jacobian) {
+            let entries = row.iter().zip(&direction[..self.n_states]);
+            *out = entries
+                .map(|(terms, v)| v * self.sum(terms, &columns))
+                .sum();
+        }
+    }
+
+    fn sum(&self, terms: &[(f64, Program)], columns: &[&[f64]]) -> f64 {
+        let mut stack = self.stack.borrow_mut();
+        let mut value = [0.0];
+        let mut sum = 0.0;
+        for (coefficient, program) in terms {
+            program.run(columns, 0, &mut stack, &mut value);
+            sum += coefficient * value[0];
+        }
+        sum
+    }
+}

@@ -1,0 +1,4 @@
+//! Which equation is better: criteria, and rankings of fitted models by them.
+
+pub mod criterion;
+pub mod ranking;

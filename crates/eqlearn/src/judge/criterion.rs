@@ -1,0 +1,218 @@
+//! What makes one equation better than another.
+//!
+//! Every criterion is a number in units of a log probability: larger is better, and the difference of two models
+//! is the log of the odds that it gives them. All but [`Criterion::RSquared`] and [`Criterion::AdjustedRSquared`]
+//! are measured from the empty equation, whose score is 0, so that a score above 0 means "better than no equation".
+//!
+//! Because thousands to billions of models compete, a prior over model sizes matters as much as the
+//! criterion itself; [`SizePrior`] composes with each.
+//!
+//! Scores are finite or −∞ (a model that the data cannot judge), never NaN. A residual below
+//! [`SMALLEST_SHARE`] counts as that: nothing can be read from the rounding of the data.
+
+mod evidence;
+mod mixture;
+
+use serde::{Deserialize, Serialize};
+
+pub use evidence::{EvidencePrior, PriorMean, PriorPrecision};
+
+use crate::reduce::Fit;
+
+/// The smallest residual share that means anything: the square of half an ulp.
+pub const SMALLEST_SHARE: f64 = 1.232_595_164_407_831e-32;
+
+/// What makes one equation better than another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Criterion {
+    /// The explained share of the variance. Knows no penalty.
+    RSquared,
+    /// The explained share per degree of freedom.
+    AdjustedRSquared,
+    /// Akaike's criterion: `−AIC/2`.
+    Aic,
+    /// Akaike's criterion with the small-sample correction of Hurvich and Tsai.
+    Aicc,
+    /// Schwarz's criterion: `−BIC/2`.
+    Bic,
+    /// The extended criterion of Chen and Chen: BIC and `γ ln C(p, m)`.
+    Ebic {
+        /// The share of the model-space penalty, 0 (plain BIC) to 1.
+        gamma: f64,
+    },
+    /// The paper's evidence: conjugate prior with empirical mean and precision.
+    Evidence(EvidencePrior),
+    /// Zellner's g-prior worth one observation, in closed form.
+    UnitInformation,
+    /// The hyper-g mixture of Liang et al. (2008).
+    HyperG {
+        /// Its shape, in (2, 4]; 3 is the usual choice.
+        a: f64,
+    },
+    /// The Cauchy prior of Zellner and Siow, as a mixture of g-priors.
+    ZellnerSiow,
+    /// The residual's own evidence, `(n − m)/2` instead of `n/2`, with a unit-information penalty and `ln C(p, m)`.
+    ///
+    /// # Formula
+    /// ```text
+    /// −(n − m)/2 · ln(1 − R²) − m/2 · ln N − ln C(p, m)
+    /// ```
+    /// with `n = N − 1` where a constant is always in, else `N`.
+    Residual,
+}
+
+/// How likely a size is before the data are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizePrior {
+    /// Every model is as likely as every other: large sizes are likely, because they have more models.
+    #[default]
+    UniformModels,
+    /// Every size is as likely as every other, and shares its probability among its models.
+    UniformSizes,
+}
+
+/// How much data there is, and how many terms to choose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// The number of observations.
+    pub n_obs: usize,
+    /// How many terms are always in, such as a forced constant.
+    pub always_in: usize,
+    /// The number of terms that there are to choose from.
+    pub n_candidates: usize,
+}
+
+impl Sample {
+    /// Observations that are left for the choice.
+    fn n_free(&self) -> f64 {
+        self.n_obs.saturating_sub(self.always_in) as f64
+    }
+
+    fn log_n_models(&self, size: usize) -> f64 {
+        log_binomial(self.n_candidates as f64, size as f64)
+    }
+}
+
+/// What a criterion sees of a fit.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The fit, on the chosen terms and those that are always in.
+    pub fit: &'a Fit,
+    /// The fit of the terms that are always in (a forced constant) or of none.
+    pub baseline: &'a Fit,
+    /// The number of terms that there were to choose from.
+    pub n_candidates: usize,
+}
+
+impl Judged<'_> {
+    fn sample(&self) -> Sample {
+        Sample {
+            n_obs: self.fit.n_obs(),
+            always_in: self.baseline.support().len(),
+            n_candidates: self.n_candidates,
+        }
+    }
+
+    /// The number of chosen terms.
+    fn size(&self) -> usize {
+        self.fit.support().len() - self.baseline.support().len()
+    }
+}
+
+impl Criterion {
+    /// The score of a fit: larger is better.
+    pub fn score(&self, judged: &Judged<'_>) -> f64 {
+        match self {
+            Self::Evidence(prior) => prior.log_bayes_factor(judged),
+            _ => self
+                .score_of_residual(
+                    &judged.sample(),
+                    judged.size(),
+                    judged.fit.share_of(judged.baseline),
+                )
+                .expect("only the evidence needs more than the residual"),
+        }
+    }
+
+    /// The score of any model with this many chosen terms and this residual share, if that is all it depends on.
+    pub fn score_of_residual(
+        &self,
+        sample: &Sample,
+        size: usize,
+        one_minus_r2: f64,
+    ) -> Option<f64> {
+        // Notation: n observations left for the choice of m terms, ρ = 1 − R².
+        let (n, m, rho) = (
+            sample.n_free(),
+            size as f64,
+            one_minus_r2.clamp(SMALLEST_SHARE, 1.0),
+        );
+        let n_obs = sample.n_obs as f64;
+        let log_likelihood = -0.5 * n * rho.ln();
+        if m >= n && size > 0 {
+            return Some(f64::NEG_INFINITY);
+        }
+        Some(match *self {
+            Self::RSquared => 1.0 - rho,
+            Self::AdjustedRSquared => 1.0 - rho * n / (n - m),
+            Self::Aic => log_likelihood - m,
+            Self::Aicc => {
+                log_likelihood - m - small_sample_penalty(n, m) + small_sample_penalty(n, 0.0)
+            }
+            Self::Bic => log_likelihood - 0.5 * m * n_obs.ln(),
+            Self::Ebic { gamma } => {
+                log_likelihood - 0.5 * m * n_obs.ln() - gamma * sample.log_n_models(size)
+            }
+            Self::Evidence(_) => return None,
+            Self::UnitInformation => {
+                0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p()
+            }
+            Self::HyperG { a } => mixture::hyper_g(n, m, rho, a),
+            Self::ZellnerSiow => mixture::zellner_siow(n, m, rho, n_obs),
+            Self::Residual => {
+                -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - sample.log_n_models(size)
+            }
+        })
+    }
+}
+
+/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it has no meaning.
+fn small_sample_penalty(n: f64, m: f64) -> f64 {
+    let k = m + 1.0;
+    if m > 0.0 && n <= k + 1.0 {
+        f64::INFINITY
+    } else {
+        k * (k + 1.0) / (n - k - 1.0).max(1.0)
+    }
+}
+
+impl SizePrior {
+    /// The log prior probability of one model of this size, up to a constant.
+    pub fn log_prior(self, sample: &Sample, size: usize) -> f64 {
+        match self {
+            Self::UniformModels => 0.0,
+            Self::UniformSizes => -sample.log_n_models(size),
+        }
+    }
+}
+
+/// `ln C(n, k)`.
+pub(crate) fn log_binomial(n: f64, k: f64) -> f64 {
+    if k > n {
+        return f64::NEG_INFINITY;
+    }
+    // A sum of logs is exact for the small k of a search, where differences of ln Γ lose digits.
+    if k <= 64.0 {
+        let mut sum = 0.0;
+        let mut i = 1.0;
+        while i <= k {
+            sum += ((n - k + i) / i).ln();
+            i += 1.0;
+        }
+        return sum;
+    }
+    libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
+}

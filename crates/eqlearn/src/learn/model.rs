@@ -1,0 +1,291 @@
+//! The learned equation.
+//!
+//! A model is a set of terms with coefficients in the units of the table, their uncertainty, and
+//! the noise level. It predicts, prints, and travels as a JSON file.
+
+mod file;
+mod number;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use file::ModelFile;
+pub use number::with_error;
+
+use crate::data::table::Table;
+use crate::error::{Error, Result};
+use crate::reduce::Fit;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::problem::Problem;
+use crate::terms::term::{Term, latex_name};
+
+/// The learned equation, in the units of the table.
+///
+/// ```
+/// use eqlearn::{Dictionary, Model, Problem, Support, Table, reduce_table};
+///
+/// let table = Table::new(vec![
+///     ("x".into(), vec![0.0, 1.0, 2.0, 3.0]),
+///     ("y".into(), vec![1.0, 3.1, 4.9, 7.0]),
+/// ])?;
+/// let problem = Problem::new("y", Dictionary::monomials(["x"], 1, 1, true)?)?;
+/// let fit = reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1]));
+/// let model = Model::new(&problem, &fit);
+/// assert_eq!(model.to_string(), "y = 1.03(8) + 1.98(4) x");
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    target: String,
+    #[serde(flatten)]
+    dictionary: Dictionary,
+    coefficients: Vec<f64>,
+    std_errors: Option<Vec<f64>>,
+    covariance: Option<Vec<Vec<f64>>>,
+    sigma: Option<f64>,
+    n_obs: usize,
+}
+
+impl Model {
+    /// The equation that a fit stands for.
+    ///
+    /// Variances that are beyond all numbers (of coefficients near 1e300) are left out: no file could hold them.
+    pub fn new(problem: &Problem, fit: &Fit) -> Self {
+        let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        let covariance = fit.covariance();
+        Self {
+            target: problem.target().to_string(),
+            dictionary: problem.dictionary().select(fit.support().indices()),
+            coefficients: fit.coefficients().to_vec(),
+            std_errors: fit.std_errors().filter(|errors| finite(errors)),
+            covariance: covariance.filter(|rows| rows.iter().all(|row| finite(row))),
+            sigma: fit.sigma().filter(|sigma| sigma.is_finite()),
+            n_obs: fit.n_obs(),
+        }
+    }
+
+    /// The equation of a fit's terms with other coefficients than its own.
+    ///
+    /// They have no standard errors: shrinking is not a sampling error that least squares knows of.
+    pub fn with_coefficients(
+        problem: &Problem,
+        fit: &Fit,
+        coefficients: &[f64],
+        residual_norm: f64,
+    ) -> Self {
+        let spare = fit.n_obs().saturating_sub(fit.support().len());
+        Self {
+            coefficients: coefficients.to_vec(),
+            std_errors: None,
+            covariance: None,
+            sigma: (spare > 0).then(|| residual_norm / (spare as f64).sqrt()),
+            ..Self::new(problem, fit)
+        }
+    }
+
+    /// The same with another noise level.
+    #[must_use]
+    pub(crate) fn with_sigma(&self, sigma: f64) -> Self {
+        Self {
+            sigma: Some(sigma),
+            ..self.clone()
+        }
+    }
+
+    /// The same terms with other coefficients and their covariance.
+    #[must_use]
+    pub fn refined(&self, coefficients: Vec<f64>, covariance: Option<Vec<Vec<f64>>>) -> Self {
+        let errors = |covariance: &Vec<Vec<f64>>| {
+            let variances = covariance.iter().enumerate().map(|(i, row)| row[i]);
+            variances.map(f64::sqrt).collect()
+        };
+        Self {
+            coefficients,
+            std_errors: covariance.as_ref().map(errors),
+            covariance,
+            ..self.clone()
+        }
+    }
+
+    /// An equation that is given rather than learned: these terms with these coefficients, and no error known.
+    ///
+    /// ```
+    /// use eqlearn::{Dictionary, Model};
+    ///
+    /// let model = Model::given("x'", Dictionary::parse(["x"], ["x", "x^2"])?, &[1.0, -1.0])?;
+    /// assert_eq!(model.term_texts(), ["x", "x^2"]);
+    /// # Ok::<(), eqlearn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Another number of coefficients than terms, or one that is not finite.
+    pub fn given(target: &str, terms: Dictionary, coefficients: &[f64]) -> Result<Self> {
+        if coefficients.len() != terms.len() || coefficients.iter().any(|c| !c.is_finite()) {
+            let problem = format!(
+                "the equation of {target:?} needs one finite coefficient for each of its {} terms",
+                terms.len()
+            );
+            return Err(Error::ModelFile { problem });
+        }
+        Ok(Self {
+            target: target.to_string(),
+            dictionary: terms,
+            coefficients: coefficients.to_vec(),
+            std_errors: None,
+            covariance: None,
+            sigma: None,
+            n_obs: 0,
+        })
+    }
+
+    /// The name of the target.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The names of the features that a table must have for [`predict`](Self::predict).
+    pub fn features(&self) -> &[String] {
+        self.dictionary.features()
+    }
+
+    /// The terms, in the dictionary's order.
+    pub fn terms(&self) -> &[Term] {
+        self.dictionary.terms()
+    }
+
+    /// Each term as text.
+    pub fn term_texts(&self) -> Vec<String> {
+        self.terms().iter().map(Term::to_string).collect()
+    }
+
+    /// One coefficient per term.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// One standard error per term, where the noise level is known.
+    pub fn std_errors(&self) -> Option<&[f64]> {
+        self.std_errors.as_deref()
+    }
+
+    /// The covariance of the coefficients, row by row, where the noise level is known.
+    pub fn covariance(&self) -> Option<&[Vec<f64>]> {
+        self.covariance.as_deref()
+    }
+
+    /// The noise level.
+    pub fn sigma(&self) -> Option<f64> {
+        self.sigma
+    }
+
+    /// How many rows it was learned from.
+    pub fn n_obs(&self) -> usize {
+        self.n_obs
+    }
+
+    /// The equation's value for every row of a table.
+    ///
+    /// # Errors
+    /// A feature that the table does not have, or a term that is not finite on a row.
+    pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
+        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        let mut predicted = vec![0.0; n_rows];
+        for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
+            for (sum, value) in predicted.iter_mut().zip(column) {
+                *sum += coefficient * value;
+            }
+        }
+        match predicted.iter().position(|value| !value.is_finite()) {
+            None => Ok(predicted),
+            Some(row) => Err(Error::PredictionNotFinite {
+                row: table.row_number(row),
+            }),
+        }
+    }
+
+    /// How much each row of a table pulls on the fit, `kᵀ C k / σ²`; none without a noise level.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn leverages(&self, table: &Table) -> Result<Option<Vec<f64>>> {
+        let (Some(covariance), Some(sigma)) = (&self.covariance, self.sigma) else {
+            return Ok(None);
+        };
+        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        let leverage = |row: usize| {
+            let k = |i: usize| terms[i * n_rows + row] / sigma;
+            let product = |(i, row): (usize, &Vec<f64>)| {
+                k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>()
+            };
+            covariance.iter().enumerate().map(product).sum()
+        };
+        Ok(Some((0..n_rows).map(leverage).collect()))
+    }
+
+    /// The values of the terms, column by column.
+    fn evaluate(&self, table: &Table) -> Result<Vec<f64>> {
+        let features = self
+            .features()
+            .iter()
+            .map(|name| table.column(name))
+            .collect::<Result<Vec<_>>>()?;
+        let mut terms = vec![0.0; table.n_rows() * self.dictionary.len()];
+        self.dictionary
+            .evaluate(&features, &mut terms)
+            .map_err(|place| {
+                self.dictionary
+                    .explain(place, &features, table.row_number(place.row))
+            })?;
+        Ok(terms)
+    }
+
+    /// The equation in LaTeX.
+    pub fn latex(&self) -> String {
+        let term = |i: usize| self.terms()[i].latex();
+        let space = r" \, ";
+        self.equation(&latex_name(&self.target), space, &term, &number::to_latex)
+    }
+
+    /// `target = coefficient term ± coefficient term …`
+    fn equation(
+        &self,
+        target: &str,
+        space: &str,
+        term: &dyn Fn(usize) -> String,
+        number: &dyn Fn(String) -> String,
+    ) -> String {
+        let mut text = format!("{target} =");
+        if self.coefficients.is_empty() {
+            text.push_str(" 0");
+        }
+        for (i, coefficient) in self.coefficients.iter().enumerate() {
+            let sign = match (i, coefficient.is_sign_negative()) {
+                (0, false) => " ",
+                (0, true) => " -",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            };
+            let error = self.std_errors.as_ref().map(|errors| errors[i]);
+            text.push_str(sign);
+            text.push_str(&number(with_error(coefficient.abs(), error)));
+            if !self.terms()[i].is_one() {
+                text.push_str(space);
+                text.push_str(&term(i));
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.equation(
+            &self.target,
+            " ",
+            &|i| self.terms()[i].to_string(),
+            &|number| number,
+        );
+        f.write_str(&text)
+    }
+}

@@ -1,0 +1,6 @@
+//! Numerical tools that know nothing of equations.
+
+pub(crate) mod local;
+pub(crate) mod parallel;
+pub(crate) mod spline;
+pub(crate) mod vector;

@@ -1,0 +1,6 @@
+//! A search in pieces: shards for other processes, tasks for a cluster, checkpoints for later.
+
+pub(in crate::search) mod checkpoint;
+pub(in crate::search) mod cluster;
+pub(in crate::search) mod parts;
+pub(in crate::search) mod share;

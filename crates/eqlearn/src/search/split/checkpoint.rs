@@ -1,0 +1,165 @@
+//! A file from which a search that was cut off goes on.
+//!
+//! It holds the sizes that are finished, and of the running one the list, the counts, where the source of jobs stands and which
+//! jobs were under way. Lists hold exact residuals, so a resumed search ends with the same lists as one that was
+//! never stopped. The file is replaced in one step: a kill at any moment leaves the old one or the new one.
+//!
+//! A fingerprint of the triangle's bits and the settings, and the version, keep it from being used for anything else.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::reduce::triangle::Triangle;
+use crate::search::decide::pass::Pass;
+use crate::search::decide::source::{Running, Source};
+use crate::search::{Search, Shard, SizeList};
+
+const SCHEMA: &str = "eqlearn-checkpoint/2";
+
+/// Where and what to save; does nothing if there is no file.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    path: Option<PathBuf>,
+    saved: Saved,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    schema: String,
+    version: String,
+    fingerprint: String,
+    finished: Vec<SizeList>,
+    running: Option<Running>,
+}
+
+impl Checkpoint {
+    /// Saves nothing.
+    pub(crate) fn none() -> Self {
+        Self {
+            path: None,
+            saved: Saved {
+                schema: SCHEMA.to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                fingerprint: String::new(),
+                finished: Vec::new(),
+                running: None,
+            },
+        }
+    }
+
+    /// Opens a checkpoint, taking up what the file holds if there is one.
+    pub(crate) fn open(
+        path: Option<&Path>,
+        triangle: &Triangle,
+        settings: &Search,
+        shard: Shard,
+    ) -> Result<Self> {
+        let mut checkpoint = Self::none();
+        let Some(path) = path else {
+            return Ok(checkpoint);
+        };
+        checkpoint.path = Some(path.to_path_buf());
+        checkpoint.saved.fingerprint = format!("{} {shard}", fingerprint(triangle, settings));
+        let text = match fs::read(path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(checkpoint),
+            Err(source) => {
+                return Err(Error::Checkpoint {
+                    path: path.to_path_buf(),
+                    source,
+                });
+            }
+        };
+        let foreign = |of| Error::ForeignCheckpoint {
+            path: path.to_path_buf(),
+            of,
+        };
+        let read: Saved =
+            serde_json::from_slice(&text).map_err(|_| foreign("something that is no search"))?;
+        if read.schema != SCHEMA || read.version != checkpoint.saved.version {
+            return Err(foreign("another version"));
+        }
+        if read.fingerprint != checkpoint.saved.fingerprint {
+            return Err(foreign("another problem or other settings"));
+        }
+        checkpoint.saved = read;
+        Ok(checkpoint)
+    }
+
+    /// The list of a size that is finished.
+    pub(crate) fn finished(&self, size: usize) -> Option<SizeList> {
+        let mut lists = self.saved.finished.iter();
+        lists.find(|list| list.size == size).cloned()
+    }
+
+    /// Where the search of a size stood.
+    pub(crate) fn running(&self, size: usize) -> Option<&Running> {
+        self.saved.running.as_ref().filter(|r| r.size == size)
+    }
+
+    /// Saves that these sizes are finished.
+    pub(crate) fn finish(&mut self, finished: &[SizeList]) -> Result<()> {
+        if self.path.is_none() || self.saved.finished.len() >= finished.len() {
+            return Ok(());
+        }
+        self.saved.finished = finished.to_vec();
+        self.saved.running = None;
+        self.write()
+    }
+
+    /// Saves where the running size stands.
+    pub(crate) fn save(
+        &mut self,
+        finished: &[SizeList],
+        size: usize,
+        source: &Source,
+        pass: &Pass<'_>,
+    ) -> Result<()> {
+        if self.path.is_none() {
+            return Ok(());
+        }
+        self.saved.finished = finished.to_vec();
+        self.saved.running = Some(source.running(size, pass.list().into_best()));
+        self.write()
+    }
+
+    fn write(&self) -> Result<()> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let mut beside = path.clone().into_os_string();
+        beside.push(".tmp");
+        let replace = || -> std::io::Result<()> {
+            let mut file = fs::File::create(&beside)?;
+            file.write_all(&serde_json::to_vec(&self.saved)?)?;
+            file.sync_all()?;
+            fs::rename(&beside, path)
+        };
+        replace().map_err(|source| Error::Checkpoint {
+            path: path.clone(),
+            source,
+        })
+    }
+}
+
+/// A hash (FNV-1a, 128 bits) of all that decides the answer.
+pub(crate) fn fingerprint(triangle: &Triangle, settings: &Search) -> String {
+    let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    let mut take = |bytes: &[u8]| {
+        for &byte in bytes {
+            hash = (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013B);
+        }
+    };
+    take(&triangle.n_rows().to_le_bytes());
+    for j in 0..=triangle.n_terms() {
+        for x in triangle.column(j) {
+            take(&x.to_bits().to_le_bytes());
+        }
+    }
+    take(format!("{settings:?}").as_bytes());
+    format!("{hash:032x}")
+}

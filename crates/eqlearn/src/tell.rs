@@ -1,0 +1,10 @@
+//! What is said about a result: the document, warnings, comparisons.
+
+pub mod caveats;
+pub mod compare;
+pub mod conclude;
+pub mod diagnose;
+pub mod document;
+pub mod gather;
+pub mod part_file;
+pub mod warning;

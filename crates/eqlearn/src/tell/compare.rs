@@ -1,0 +1,281 @@
+//! Methods side by side on the same problem, measured with one yardstick.
+//!
+//! Methods treat the constant differently and choose by different rules, so what they say of themselves cannot be compared.
+//! Here all are judged alike: `1 − R²` about the mean of the target where the dictionary has a constant (about zero otherwise),
+//! the paper's evidence with the constant counted as a term, and the error on rows that a method has not seen: each fold is predicted by
+//! the whole procedure, choice of knobs and terms included, run on the others.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::judge::criterion::Judged;
+use crate::learn::{Settings, Study, learn};
+use crate::observe::Observer;
+use crate::reduce::support::Support;
+use crate::reduce::{Parts, Reduction};
+use crate::search::Run;
+use crate::tell::caveats::caveats;
+use crate::tell::document::{Equation, TermEntry, TuningReport};
+use crate::tell::warning::Warning;
+use crate::terms::problem::Problem;
+use crate::terms::term::Term;
+
+/// The schema of a comparison.
+pub const SCHEMA: &str = "eqlearn-compare/1";
+
+/// The error of a method on rows that it has not seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeldOut {
+    /// The root of the mean over the folds of the mean squared error, in the units of the target.
+    pub error: f64,
+    /// The standard error of that, from the spread over the folds.
+    pub std_error: f64,
+}
+
+/// Learns from all folds but one, knobs and terms included, and predicts that one; for each fold.
+///
+/// Where nothing is learned, what is always in predicts.
+///
+/// # Errors
+/// Fewer than two folds; those of [`learn`].
+pub fn held_out(
+    problem: &Problem,
+    parts: &Parts,
+    settings: &Settings,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<HeldOut> {
+    let n_folds = parts.folds().len();
+    if n_folds < 2 {
+        return Err(Error::TooFewFolds { folds: n_folds });
+    }
+    let mut errors = Vec::with_capacity(n_folds);
+    for fold in 0..n_folds {
+        let (rest, left_out) = parts.without(fold);
+        let study = learn(problem, &rest, settings, run, observer)?;
+        let coefficients = coefficients(&study, rest.whole().n_terms());
+        let rows = left_out.n_obs().max(1) as f64;
+        errors.push(left_out.residual_norm_of(&coefficients).powi(2) / rows);
+    }
+    let k = n_folds as f64;
+    let mean = errors.iter().sum::<f64>() / k;
+    let spread: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
+    let error = mean.sqrt();
+    // The error of a root is the error of its square over twice the root.
+    let std_error = (spread / (k - 1.0) / k).sqrt() / (2.0 * error);
+    Ok(HeldOut {
+        error,
+        std_error: if error > 0.0 { std_error } else { 0.0 },
+    })
+}
+
+/// One coefficient per term of the dictionary; those of the answer, or else of what is always in.
+fn coefficients(study: &Study, n_terms: usize) -> Vec<f64> {
+    let fit = study.answer().map_or(study.ranking.baseline(), |a| &a.fit);
+    let own = study.own.as_ref().filter(|_| study.answer().is_some());
+    let values = own.map_or(fit.coefficients(), |own| own.coefficients.as_slice());
+    let mut dense = vec![0.0; n_terms];
+    for (&term, &value) in fit.support().indices().iter().zip(values) {
+        dense[term] = value;
+    }
+    dense
+}
+
+/// Methods side by side, as a document that scripts can rely on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The target column.
+    pub target: String,
+    /// The number of observations.
+    pub n_obs: usize,
+    /// The number of terms in the dictionary.
+    pub n_terms: usize,
+    /// The number of folds of the cross-validated errors; 0 if there are none.
+    pub folds: usize,
+    /// What each method found, in the order in which they were asked for.
+    pub methods: Vec<MethodReport>,
+    /// Which methods use which term, in the dictionary's order; terms that nobody uses are left out.
+    pub terms: Vec<TermUse>,
+}
+
+/// What one method found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodReport {
+    /// The method.
+    pub method: String,
+    /// What went wrong, if it has no answer because of an error.
+    pub failure: Option<String>,
+    /// The equation for people; null if there is none.
+    pub equation: Option<String>,
+    /// The equation in LaTeX.
+    pub latex: Option<String>,
+    /// The terms in the dictionary's order.
+    pub terms: Vec<TermEntry>,
+    /// The number of terms, the constant among them.
+    pub size: Option<usize>,
+    /// `rss / tss`, with the same `tss` for all methods.
+    pub one_minus_r2: Option<f64>,
+    /// The paper's log evidence of the chosen terms, with the same baseline for all methods.
+    pub log_evidence: Option<f64>,
+    /// The root mean squared error on rows left out; null where a fold could not be learned without.
+    pub cv_error: Option<f64>,
+    /// The standard error of `cv_error`.
+    pub cv_std_error: Option<f64>,
+    /// The time it took to learn from all rows, knobs included, without the reading and the error on rows left out.
+    pub seconds: f64,
+    /// How a knob was chosen; null if there was nothing to choose.
+    pub tuning: Option<TuningReport>,
+    /// Whether no other equation of a size that was searched fits better; null for methods that prove nothing.
+    pub proven: Option<bool>,
+    /// What a careful reader should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A term and the methods that use it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TermUse {
+    /// The term as text.
+    pub term: String,
+    /// The methods whose equation has it, in the order of the report.
+    pub methods: Vec<String>,
+}
+
+impl MethodReport {
+    /// What a method learned, in so many seconds.
+    pub fn new(
+        problem: &Problem,
+        reduction: &Reduction,
+        settings: &Settings,
+        study: &Study,
+        seconds: f64,
+    ) -> Self {
+        let report = Self {
+            tuning: study
+                .proposal
+                .as_ref()
+                .and_then(|p| p.tuning.as_ref())
+                .map(TuningReport::new),
+            proven: proven(study),
+            warnings: caveats(problem, reduction, settings, study),
+            seconds,
+            ..Self::nothing(settings)
+        };
+        let equation = Equation::of_study(problem, settings, study);
+        let (Some(equation), Some(answer)) = (equation, study.answer()) else {
+            return report;
+        };
+        let empty = reduction.fit(&Support::empty());
+        let judged = Judged {
+            fit: &answer.fit,
+            baseline: &empty,
+            n_candidates: reduction.n_terms() - settings.space.excluded.len(),
+        };
+        let log_evidence = settings.evidence.log_evidence(&judged);
+        let norm = study
+            .own
+            .as_ref()
+            .map_or(answer.fit.residual_norm(), |own| own.residual_norm);
+        let share = norm / yardstick(problem, reduction);
+        Self {
+            equation: Some(equation.text),
+            latex: Some(equation.latex),
+            size: Some(equation.terms.len()),
+            terms: equation.terms,
+            one_minus_r2: Some(share * share).filter(|share| share.is_finite()),
+            log_evidence: Some(log_evidence).filter(|value| value.is_finite()),
+            ..report
+        }
+    }
+
+    /// A method that could not be run.
+    pub fn failed(settings: &Settings, error: &Error, seconds: f64) -> Self {
+        Self {
+            failure: Some(error.to_string()),
+            seconds,
+            ..Self::nothing(settings)
+        }
+    }
+
+    /// The same with its error on rows left out.
+    #[must_use]
+    pub fn with_held_out(self, held_out: Option<HeldOut>) -> Self {
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        Self {
+            cv_error: held_out.and_then(|h| finite(h.error)),
+            cv_std_error: held_out.and_then(|h| finite(h.std_error)),
+            ..self
+        }
+    }
+
+    fn nothing(settings: &Settings) -> Self {
+        Self {
+            method: settings.method.name().to_string(),
+            failure: None,
+            equation: None,
+            latex: None,
+            terms: Vec::new(),
+            size: None,
+            one_minus_r2: None,
+            log_evidence: None,
+            cv_error: None,
+            cv_std_error: None,
+            seconds: 0.0,
+            tuning: None,
+            proven: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What `R²` is measured from, for all methods: the spread about the mean, or about zero without a constant to choose.
+fn yardstick(problem: &Problem, reduction: &Reduction) -> f64 {
+    let terms = problem.dictionary().terms();
+    let constant = terms.iter().position(Term::is_constant);
+    reduction
+        .fit(&constant.into_iter().collect())
+        .residual_norm()
+}
+
+fn proven(study: &Study) -> Option<bool> {
+    match (&study.proposal, &study.found) {
+        (Some(proposal), _) => proposal.proven,
+        (None, Some(found)) => Some(found.sizes.iter().all(|size| size.exact)),
+        (None, None) => None,
+    }
+}
+
+impl Comparison {
+    /// The document of these reports on the rows of a table.
+    pub fn new(problem: &Problem, parts: &Parts, methods: Vec<MethodReport>) -> Self {
+        Self {
+            folds: parts.folds().len(),
+            ..Self::without_folds(problem, parts.whole(), methods)
+        }
+    }
+
+    /// The document of these reports on rows that cannot be left out one by one, such as those of trajectories.
+    pub fn without_folds(problem: &Problem, rows: &Reduction, methods: Vec<MethodReport>) -> Self {
+        let used = |term: &Term| {
+            let term = term.to_string();
+            let users = methods
+                .iter()
+                .filter(|m| m.terms.iter().any(|entry| entry.term == term));
+            TermUse {
+                methods: users.map(|m| m.method.clone()).collect(),
+                term,
+            }
+        };
+        let terms = problem.dictionary().terms().iter().map(used);
+        Self {
+            schema: SCHEMA.to_string(),
+            target: problem.target().to_string(),
+            n_obs: rows.n_obs(),
+            n_terms: rows.n_terms(),
+            folds: 0,
+            terms: terms.filter(|term| !term.methods.is_empty()).collect(),
+            methods,
+        }
+    }
+}

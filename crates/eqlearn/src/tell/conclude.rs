@@ -1,0 +1,58 @@
+//! From a discovery to what is told of it: the system, refined if asked, its forecast, and the document.
+
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::discover::{Discover, Discovery};
+use crate::dynamics::forecast::forecast;
+use crate::dynamics::refine::refine;
+use crate::dynamics::system::System;
+use crate::error::Result;
+use crate::tell::document::Document;
+
+/// Where the coefficients of a discovered system come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coefficients {
+    /// From the rows that the terms were found with.
+    OfRows,
+    /// From the motion itself, by multiple shooting.
+    OfMotion,
+}
+
+/// What a discovery comes to.
+#[derive(Debug, Clone)]
+pub struct Conclusion {
+    /// The system; none unless every state has an equation.
+    pub system: Option<System>,
+    /// The result as it is told.
+    pub document: Document,
+}
+
+/// Concludes a discovery that took some seconds from the record that it was made from.
+///
+/// # Errors
+/// Those of [`refine`].
+pub fn conclude(
+    discovery: &Discovery,
+    record: &Trajectories,
+    settings: &Discover,
+    coefficients: Coefficients,
+    seconds: f64,
+) -> Result<Conclusion> {
+    let choice = &discovery.choice;
+    let learned = discovery.system();
+    let refined = match &learned {
+        Some(system) if coefficients == Coefficients::OfMotion => {
+            Some(refine(system, record, &choice.noise, choice.time_scale)?)
+        }
+        _ => None,
+    };
+    let system = refined.as_ref().map(|r| r.system.clone()).or(learned);
+    let followed = discovery.followed(record);
+    let opinion = system
+        .as_ref()
+        .and_then(|system| forecast(system, followed, choice.time_scale));
+    let mut document = Document::system(discovery, opinion, settings, seconds);
+    if let Some(refined) = &refined {
+        document.refine(refined);
+    }
+    Ok(Conclusion { system, document })
+}

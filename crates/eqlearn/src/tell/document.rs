@@ -1,0 +1,402 @@
+//! The result document: what a run found, as JSON that scripts can rely on.
+//!
+//! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null` stands where a
+//! quantity has no meaning.
+
+mod system;
+
+pub use system::DiscoveryReport;
+
+use serde::{Deserialize, Serialize};
+
+use crate::learn::model::Model;
+use crate::learn::{Settings, Study};
+use crate::methods::{Tried, Tuning, Vote};
+use crate::reduce::support::Support;
+use crate::reduce::{Fit, Reduction};
+use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
+use crate::tell::caveats::caveats;
+use crate::tell::warning::Warning;
+use crate::terms::problem::Problem;
+
+/// The schema of the result document.
+pub const SCHEMA: &str = "eqlearn/1";
+
+/// What a run found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// One equation, or a system of them.
+    pub kind: Kind,
+    /// The method that was used.
+    pub method: String,
+    /// The number of observations.
+    pub n_obs: usize,
+    /// The number of terms in the dictionary.
+    pub n_terms: usize,
+    /// What was learned: one equation per target.
+    pub equations: Vec<Equation>,
+    /// The exact lists, for the comprehensive methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchReport>,
+    /// How a regression method came to its answer, for the methods that have one of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regression: Option<RegressionReport>,
+    /// The votes per size, for the methods that count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<Vec<VoteReport>>,
+    /// What a careful reader should know.
+    pub warnings: Vec<Warning>,
+    /// How rows were made from trajectories, for systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discovery: Option<DiscoveryReport>,
+}
+
+/// Whether one equation was learned or a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// `y = f(features)`.
+    Equation,
+    /// `dx/dt = f(x)`, one equation per state.
+    System,
+}
+
+/// One learned equation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Equation {
+    /// The target column, or the state whose derivative this is.
+    pub target: String,
+    /// The equation for people, with the digits that its errors support.
+    pub text: String,
+    /// The equation in LaTeX.
+    pub latex: String,
+    /// The terms in the dictionary's order.
+    pub terms: Vec<TermEntry>,
+    /// The share of the variance that is explained.
+    pub r2: f64,
+    /// `rss / tss`, with all its digits.
+    pub one_minus_r2: f64,
+    /// The residual sum of squares; null if it is too large for a number.
+    pub rss: Option<f64>,
+    /// The noise level; null without a degree of freedom.
+    pub sigma: Option<f64>,
+    /// The log evidence under the method's prior.
+    pub log_evidence: Option<f64>,
+    /// The probability of this equation among those listed.
+    pub probability: Option<f64>,
+    /// The next best equation.
+    pub runner_up: Option<RunnerUp>,
+}
+
+/// One term of an equation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TermEntry {
+    /// The term as text.
+    pub term: String,
+    /// Its coefficient.
+    pub coefficient: f64,
+    /// The coefficient's standard error.
+    pub std_error: Option<f64>,
+    /// The probability that the term belongs in the equation; of an ensemble, the share of its models that have it.
+    pub inclusion: Option<f64>,
+}
+
+/// The equation that came second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunnerUp {
+    /// Its terms.
+    pub terms: Vec<String>,
+    /// Its probability among those listed.
+    pub probability: Option<f64>,
+}
+
+/// How a regression method came to its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RegressionReport {
+    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its value.
+    pub settings: serde_json::Value,
+    /// Whose coefficients the equation has.
+    pub coefficients: CoefficientsOf,
+    /// How the knob was chosen; null if the settings fix it or there is none.
+    pub tuning: Option<TuningReport>,
+    /// Whether no other equation of this size can do better; null for methods that prove nothing.
+    pub proven: Option<bool>,
+}
+
+/// Whose coefficients an equation has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoefficientsOf {
+    /// The method's own, such as the shrunken ones of the LASSO.
+    Method,
+    /// Least squares on the terms that the method chose.
+    LeastSquares,
+}
+
+/// How a knob was chosen by cross-validation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuningReport {
+    /// The name of the setting.
+    pub knob: String,
+    /// The value that was chosen.
+    pub chosen: f64,
+    /// Whether it lies at an end of what was tried, so that a value beyond might do better.
+    pub at_edge: bool,
+    /// Every value that was tried, ascending, with its error on rows left out.
+    pub curve: Vec<TriedReport>,
+}
+
+/// One value of a knob.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TriedReport {
+    /// The value.
+    pub value: f64,
+    /// The mean squared error on rows left out; null if it is no number.
+    pub error: Option<f64>,
+    /// Its standard error over the folds.
+    pub std_error: Option<f64>,
+}
+
+/// The exact lists of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchReport {
+    /// One list per size.
+    pub sizes: Vec<SizeReport>,
+    /// Why larger sizes were not searched; null if all were.
+    pub ended_early: Option<EndedEarly>,
+    /// The time the search took. With the certificates, the only part that may differ from run to run.
+    pub seconds: f64,
+}
+
+/// The best supports of one size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SizeReport {
+    /// The number of terms, without a constant that is always in.
+    pub size: usize,
+    /// How many supports of this size there are.
+    pub subsets: u128,
+    /// Whether no other support of this size has a smaller residual than those listed.
+    pub exact: bool,
+    /// The list, best first.
+    pub best: Vec<ListedModel>,
+    /// How it was proven.
+    pub certificate: Certificate,
+}
+
+/// One support of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListedModel {
+    /// Its terms, with the constant if that is always in.
+    pub terms: Vec<String>,
+    /// `rss / tss`.
+    pub one_minus_r2: f64,
+    /// The paper's log evidence; null beyond the models that were compared, or where it is −∞.
+    pub log_evidence: Option<f64>,
+}
+
+/// What one size had to say about each term.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VoteReport {
+    /// The number of terms.
+    pub size: usize,
+    /// Each term that got a vote, with its rating.
+    pub ratings: Vec<(String, f64)>,
+    /// The terms that count as selected.
+    pub selected: Vec<String>,
+    /// The terms left out from here on.
+    pub removed: Vec<String>,
+}
+
+impl Document {
+    /// What a study found, but for the residual checks that need the rows and the time it took.
+    pub fn new(
+        problem: &Problem,
+        reduction: &Reduction,
+        settings: &Settings,
+        study: &Study,
+        seconds: f64,
+    ) -> Self {
+        let names = |support: &Support| -> Vec<String> {
+            support
+                .indices()
+                .iter()
+                .map(|&term| problem.dictionary().terms()[term].to_string())
+                .collect()
+        };
+        let equation = Equation::of_study(problem, settings, study);
+        let vote = |vote: &Vote| VoteReport {
+            size: vote.list.size,
+            ratings: (0..vote.ratings.len())
+                .filter(|&term| vote.ratings[term] > 0.0)
+                .map(|term| {
+                    (
+                        problem.dictionary().terms()[term].to_string(),
+                        vote.ratings[term],
+                    )
+                })
+                .collect(),
+            selected: names(&vote.selected),
+            removed: names(&vote.removed),
+        };
+        Self {
+            schema: SCHEMA.to_string(),
+            kind: Kind::Equation,
+            method: settings.method.name().to_string(),
+            n_obs: reduction.n_obs(),
+            n_terms: reduction.n_terms(),
+            equations: equation.into_iter().collect(),
+            search: study
+                .found
+                .as_ref()
+                .map(|found| SearchReport::new(found, &names, settings, study, seconds)),
+            regression: RegressionReport::new(settings, study),
+            votes: study
+                .votes
+                .as_ref()
+                .map(|votes| votes.sizes.iter().map(vote).collect()),
+            warnings: caveats(problem, reduction, settings, study),
+            discovery: None,
+        }
+    }
+}
+
+impl SearchReport {
+    fn new(
+        found: &Found,
+        names: &dyn Fn(&Support) -> Vec<String>,
+        settings: &Settings,
+        study: &Study,
+        seconds: f64,
+    ) -> Self {
+        let listed = |candidate: &Candidate| {
+            let support = candidate.support.union(&settings.space.centre);
+            let log_evidence = study
+                .ranking
+                .find(&support)
+                .and_then(|ranked| study.log_evidence(ranked, settings));
+            ListedModel {
+                terms: names(&support),
+                one_minus_r2: candidate.one_minus_r2,
+                log_evidence,
+            }
+        };
+        let size = |list: &SizeList| SizeReport {
+            size: list.size,
+            subsets: list.subsets,
+            exact: list.exact,
+            best: list.best.iter().map(listed).collect(),
+            certificate: list.certificate,
+        };
+        Self {
+            sizes: found.sizes.iter().map(size).collect(),
+            ended_early: found.ended_early,
+            seconds,
+        }
+    }
+}
+
+impl RegressionReport {
+    fn new(settings: &Settings, study: &Study) -> Option<Self> {
+        let proposal = study.proposal.as_ref()?;
+        let method = serde_json::to_value(&settings.method).expect("settings are plain data");
+        let coefficients = match study.own {
+            Some(_) => CoefficientsOf::Method,
+            None => CoefficientsOf::LeastSquares,
+        };
+        Some(Self {
+            settings: method[settings.method.name()].clone(),
+            coefficients,
+            tuning: proposal.tuning.as_ref().map(TuningReport::new),
+            proven: proposal.proven,
+        })
+    }
+}
+
+impl TuningReport {
+    /// What there is to say about a choice.
+    pub fn new(tuning: &Tuning) -> Self {
+        let tried = |tried: &Tried| TriedReport {
+            value: tried.value,
+            error: Some(tried.error).filter(|error| error.is_finite()),
+            std_error: Some(tried.std_error).filter(|error| error.is_finite()),
+        };
+        Self {
+            knob: tuning.knob.to_string(),
+            chosen: tuning.chosen,
+            at_edge: tuning.at_edge,
+            curve: tuning.curve.iter().map(tried).collect(),
+        }
+    }
+}
+
+impl Equation {
+    /// The entry for the answer of a study, if it has one.
+    pub fn of_study(problem: &Problem, settings: &Settings, study: &Study) -> Option<Self> {
+        let (answer, model) = (study.answer()?, study.model(problem)?);
+        let baseline = study.ranking.baseline();
+        let mut equation = Self::new(&model, &answer.fit, baseline);
+        if let Some(own) = &study.own {
+            let share = own.residual_norm / baseline.residual_norm();
+            equation.one_minus_r2 = share * share;
+            equation.r2 = 1.0 - equation.one_minus_r2;
+            let rss = own.residual_norm * own.residual_norm;
+            equation.rss = Some(rss).filter(|rss| rss.is_finite());
+            equation.sigma = model.sigma();
+        }
+        equation.log_evidence = study.log_evidence(answer, settings);
+        let terms = answer.fit.support().indices();
+        if let Some(proposal) = &study.proposal {
+            let shares = proposal.inclusion.as_ref();
+            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
+                entry.inclusion = shares.map(|shares| shares[term]);
+            }
+        } else if !settings.method.keeps_all_terms() {
+            equation.probability = Some(answer.probability);
+            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
+                entry.inclusion = Some(study.ranking.inclusion()[term]);
+            }
+            equation.runner_up = study.runner_up().map(|other| {
+                let terms = other.fit.support().indices().iter();
+                RunnerUp {
+                    terms: terms
+                        .map(|&term| problem.dictionary().terms()[term].to_string())
+                        .collect(),
+                    probability: Some(other.probability),
+                }
+            });
+        }
+        Some(equation)
+    }
+
+    /// The entry for a model that comes from a fit; `baseline` is the fit that `R²` is measured against.
+    pub fn new(model: &Model, fit: &Fit, baseline: &Fit) -> Self {
+        let one_minus_r2 = fit.share_of(baseline);
+        let errors = model.std_errors();
+        let entry = |(i, term): (usize, String)| TermEntry {
+            term,
+            coefficient: model.coefficients()[i],
+            std_error: errors.map(|errors| errors[i]),
+            inclusion: None,
+        };
+        Self {
+            target: model.target().to_string(),
+            text: model.to_string(),
+            latex: model.latex(),
+            terms: model
+                .term_texts()
+                .into_iter()
+                .enumerate()
+                .map(entry)
+                .collect(),
+            r2: fit.explained_share(baseline),
+            one_minus_r2,
+            rss: Some(fit.rss()).filter(|rss| rss.is_finite()),
+            sigma: fit.sigma(),
+            log_evidence: None,
+            probability: None,
+            runner_up: None,
+        }
+    }
+}

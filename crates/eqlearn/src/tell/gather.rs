@@ -1,0 +1,124 @@
+//! What is kept of a table while its rows stream by: their triangle, in folds if a method needs them, and the first rows themselves.
+//!
+//! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning says what could not be checked.
+
+use crate::data::table::Table;
+use crate::error::Result;
+use crate::learn::model::Model;
+use crate::observe::Observer;
+use crate::reduce::{Cut, Data, Parts, Reduction, TriangleFile, reduce};
+use crate::tell::diagnose::Diagnosis;
+use crate::tell::warning::Warning;
+use crate::terms::problem::Problem;
+
+/// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
+const KEPT_ROWS: usize = 1 << 15;
+
+/// All that is left of a table for learning an equation and looking at it afterwards.
+#[derive(Debug)]
+pub struct Gathered {
+    rows: Rows,
+    /// None if the rows are elsewhere.
+    kept: Option<Vec<Table>>,
+}
+
+#[derive(Debug)]
+enum Rows {
+    Whole(Box<Reduction>),
+    InParts(Parts),
+}
+
+impl Gathered {
+    /// Reduces all rows in one pass, cut into folds if asked.
+    ///
+    /// # Errors
+    /// Those of the batches and of [`reduce`].
+    pub fn new(
+        problem: &Problem,
+        batches: impl Iterator<Item = Result<Table>> + Send,
+        cut: Option<&Cut>,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let (mut kept, mut n_rows) = (Vec::new(), 0);
+        let tee = batches.inspect(|batch| {
+            if let Ok(batch) = batch {
+                n_rows += batch.n_rows();
+                if n_rows <= KEPT_ROWS {
+                    kept.push(batch.clone());
+                }
+            }
+        });
+        let rows = match cut {
+            Some(cut) => Rows::InParts(Parts::reduce(problem, tee, cut, threads, observer)?),
+            None => Rows::Whole(Box::new(reduce(problem, tee, threads, observer)?)),
+        };
+        Ok(Self {
+            rows,
+            kept: Some(kept),
+        })
+    }
+
+    /// Puts together what was reduced elsewhere, in this order. Folds are cut between the files.
+    ///
+    /// # Errors
+    /// Files of different problems, or the same rows twice; a target or feature that varies in none of them; fewer files than parts to cut
+    /// into; no rows at all.
+    pub fn of_triangles(files: &[TriangleFile], cut: Option<&Cut>) -> Result<Self> {
+        let whole = TriangleFile::merge_all(files)?;
+        let rows = match cut {
+            Some(cut) => {
+                whole.check_columns()?;
+                let n_terms = whole.problem().dictionary().len();
+                let all: Vec<Reduction> = files.iter().map(|f| f.reduction().clone()).collect();
+                Rows::InParts(Parts::of_reductions(n_terms, &all, cut)?)
+            }
+            None => Rows::Whole(Box::new(whole.into_reduction()?)),
+        };
+        Ok(Self { rows, kept: None })
+    }
+
+    /// What was gathered before, by another process perhaps.
+    pub fn again(reduction: Reduction, kept: Option<Vec<Table>>) -> Self {
+        let rows = Rows::Whole(Box::new(reduction));
+        Self { rows, kept }
+    }
+
+    /// What methods learn from.
+    pub fn data(&self) -> Data<'_> {
+        match &self.rows {
+            Rows::Whole(reduction) => (&**reduction).into(),
+            Rows::InParts(parts) => parts.into(),
+        }
+    }
+
+    /// The first rows; none if they are elsewhere.
+    pub fn kept(&self) -> &[Table] {
+        self.kept.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the first rows are at hand.
+    pub fn has_rows(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// What the residuals of a model say against it.
+    ///
+    /// # Errors
+    /// A model of other columns than these.
+    pub fn warnings(&self, model: &Model) -> Result<Vec<Warning>> {
+        let Some(mut diagnosis) = Diagnosis::new(model) else {
+            return Ok(Vec::new());
+        };
+        let Some(kept) = &self.kept else {
+            return Ok(vec![Warning {
+                code: "residuals-unchecked".into(),
+                message: "the rows are elsewhere, so nobody looked at the residuals: structure or single rows that spoil the equation would go unnoticed".into(),
+            }]);
+        };
+        for batch in kept {
+            diagnosis.add(batch)?;
+        }
+        Ok(diagnosis.warnings())
+    }
+}

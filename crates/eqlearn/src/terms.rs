@@ -1,0 +1,6 @@
+//! What an equation may be made of: terms as data, dictionaries of them, and the problem that
+//! names a target.
+
+pub mod dictionary;
+pub mod problem;
+pub mod term;

@@ -1,0 +1,122 @@
+//! What is asked of the data: one target, and the terms it may be made of.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::terms::dictionary::Dictionary;
+
+/// One target column, the dictionary of terms that may explain it, and perhaps a column of weights.
+///
+/// ```
+/// use eqlearn::{Dictionary, Problem};
+///
+/// let features = ["x1".to_string(), "x2".to_string()];
+/// let problem = Problem::new("y", Dictionary::monomials(&features, 2, 2, true)?)?;
+/// assert_eq!(problem.columns(), ["x1", "x2", "y"]);
+/// # Ok::<(), eqlearn::Error>(())
+/// ```
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    target: String,
+    dictionary: Dictionary,
+    weights: Option<String>,
+    meaning: Weights,
+    constants: Constants,
+}
+
+/// What the weights of rows mean for the number of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// How precise a row is: each row that counts at all is one observation.
+    #[default]
+    Precision,
+    /// How often a row was seen: there are as many observations as the weights sum to.
+    Repeats,
+}
+
+/// What to do with a target or a feature that never varies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Constants {
+    /// Refuse it: a person who chose that column made a slip.
+    #[default]
+    Refuse,
+    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may stand still.
+    Allow,
+}
+
+impl Problem {
+    /// A problem for this target. It must not be one of the dictionary's features.
+    pub fn new(target: impl Into<String>, dictionary: Dictionary) -> Result<Self> {
+        let target = target.into();
+        if dictionary.features().contains(&target) {
+            return Err(Error::TargetIsFeature { name: target });
+        }
+        Ok(Self {
+            target,
+            dictionary,
+            weights: None,
+            meaning: Weights::default(),
+            constants: Constants::default(),
+        })
+    }
+
+    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean of four rows of weight 1.
+    pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
+        let column = column.into();
+        if column == self.target || self.dictionary.features().contains(&column) {
+            return Err(Error::WeightsInUse { name: column });
+        }
+        self.weights = Some(column);
+        Ok(self)
+    }
+
+    /// The same problem with another meaning of its weights.
+    #[must_use]
+    pub fn with_meaning(self, meaning: Weights) -> Self {
+        Self { meaning, ..self }
+    }
+
+    /// What the weights mean.
+    pub fn meaning(&self) -> Weights {
+        self.meaning
+    }
+
+    /// The same problem with another habit about columns that never vary.
+    #[must_use]
+    pub fn with_constants(self, constants: Constants) -> Self {
+        Self { constants, ..self }
+    }
+
+    /// What is done with columns that never vary.
+    pub fn constants(&self) -> Constants {
+        self.constants
+    }
+
+    /// The name of the target column.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The terms that may explain the target.
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+
+    /// The column of weights, if rows do not all count the same.
+    pub fn weights(&self) -> Option<&str> {
+        self.weights.as_deref()
+    }
+
+    /// The columns that a table must have: features, target, and weights if there are any.
+    pub fn columns(&self) -> Vec<String> {
+        let target_and_weights = [Some(&self.target), self.weights.as_ref()];
+        let features = self.dictionary.features().iter();
+        features
+            .chain(target_and_weights.into_iter().flatten())
+            .cloned()
+            .collect()
+    }
+}
