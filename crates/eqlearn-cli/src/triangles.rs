@@ -66,7 +66,7 @@ pub(crate) fn problem(args: &FitArgs, triangles: &[TriangleFile]) -> Result<Prob
     let first = triangles.first().ok_or(Error::NothingToLearnFrom)?;
     let problem = first.problem();
     if let Some(target) = &args.target
-        && target != problem.target()
+        && *target != problem.target()
     {
         return Err(Trouble::new(format!(
             "the triangles explain {:?}, not {target:?}",

@@ -273,7 +273,7 @@ fn learn_one(scenario: &Scenario, experiment: &Experiment<'_>, made: Made) -> Ou
         .expect("made data can be searched");
     let centre: Support = settings.learn.space.centre.clone();
     let terms: Vec<Vec<String>> = found
-        .studies
+        .studies()
         .iter()
         .map(|study| {
             let support = study

@@ -6,13 +6,13 @@ use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::tell::document::Document;
 use eqlearn::{
     Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Result, RowScheme, Settings,
-    conclude, discover,
+    Study, conclude, discover,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
-use crate::outcome::{Learned, Outcome};
+use crate::outcome::Outcome;
 use crate::request::{Request, parse};
 use crate::rows::aligned;
 use crate::system::System;
@@ -123,7 +123,7 @@ fn learn(
     let (rows, order) = (asked.rows()?, asked.order());
     let features = order.features(&trajectories)?;
     let dictionary = asked.request.dictionary.dictionary(&features)?;
-    let target = rows.target(&trajectories.states()[0]);
+    let target = rows.left_side(&trajectories.states()[0]);
     let problem = Problem::new(target, dictionary.clone())?;
     // Neighbouring rows share samples, so folds of them are no test: a knob is given, or has its peer's value.
     let settings = Discover {
@@ -144,26 +144,15 @@ fn learn(
     } else {
         Coefficients::OfRows
     };
-    let Conclusion { system, document } =
-        conclude(&discovery, &trajectories, &settings, coefficients, seconds)?;
+    let Conclusion { system, document } = conclude(&discovery, &trajectories, coefficients)?;
     let document =
         serde_json::to_string(&document).expect("the document holds nothing that JSON cannot");
     let file = system.map(|system| {
         let settings = serde_json::to_value(&settings).expect("settings are plain data");
         ModelFile::new(system.equations().to_vec(), settings).to_json()
     });
-    let parts = discovery.problems.iter().zip(&discovery.reductions);
-    let outcome = |((problem, reduction), study)| {
-        let learned = Learned {
-            problem,
-            reduction,
-            settings: &settings.learn,
-            study,
-        };
-        let own = Document::new(problem, reduction, &settings.learn, study, seconds);
-        learned.outcome(&own)
-    };
-    let outcomes = parts.zip(&discovery.studies).map(outcome).collect();
+    let outcome = |study: &Study| Outcome::new(study, &Document::new(study, Vec::new(), seconds));
+    let outcomes = discovery.studies().iter().map(outcome).collect();
     let pieces = (
         trajectories.pieces().len(),
         trajectories.n_gaps(),

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
-use eqlearn::{Cut, Data, Gathered, Observer, Problem, Result, Table, learn_jointly};
+use eqlearn::{Cut, Data, Gathered, Observer, Problem, Result, Study, Table, learn_jointly};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use serde::Deserialize;
 
-use crate::outcome::{Learned, Outcome};
+use crate::outcome::Outcome;
 use crate::request::{Request, parse};
 use crate::rows::{Rows, aligned};
 use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
@@ -178,20 +178,9 @@ pub(crate) fn learn_all(
     let run = request.run(cluster.as_ref());
     let studies = learn_jointly(problems, &data, &settings, &run, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    let mut outcomes = Vec::with_capacity(studies.len());
-    for ((problem, gathered), study) in problems.iter().zip(gathered).zip(&studies) {
-        let reduction = gathered.data().whole;
-        let mut document = Document::new(problem, reduction, &settings, study, seconds);
-        if let Some(model) = study.model(problem) {
-            document.warnings.extend(gathered.warnings(&model)?);
-        }
-        let learned = Learned {
-            problem,
-            reduction,
-            settings: &settings,
-            study,
-        };
-        outcomes.push(learned.outcome(&document));
-    }
-    Ok(outcomes)
+    let outcome = |(study, gathered): (&Study, &Gathered)| {
+        let document = Document::new(study, gathered.checks(study)?, seconds);
+        Ok(Outcome::new(study, &document))
+    };
+    studies.iter().zip(gathered).map(outcome).collect()
 }

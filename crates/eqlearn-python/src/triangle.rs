@@ -38,7 +38,7 @@ impl TriangleFile {
     }
 
     #[getter]
-    fn target(&self) -> &str {
+    fn target(&self) -> String {
         self.inner.problem().target()
     }
 

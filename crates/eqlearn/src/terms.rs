@@ -2,5 +2,6 @@
 //! names a target.
 
 pub mod dictionary;
+pub mod left_side;
 pub mod problem;
 pub mod term;

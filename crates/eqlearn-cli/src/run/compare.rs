@@ -120,7 +120,10 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     let mut states: Vec<(Problem, Reduction, Vec<MethodReport>)> = Vec::new();
     let (mut failed, mut used) = (Vec::new(), Vec::new());
     for chosen in knobs::choose_all(&methods(args), &args.knobs)? {
-        let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
+        let problem = Problem::new(
+            rows.left_side(&trajectories.states()[0]),
+            dictionary.clone(),
+        )?;
         let learn = input::settings(&problem, &args.dictionary, &args.search, chosen.method)?;
         let settings = Discover {
             rows,
@@ -143,13 +146,12 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
                 continue;
             }
         };
-        let parts = discovery.problems.iter().zip(&discovery.reductions);
-        for (place, ((problem, rows), study)) in parts.zip(&discovery.studies).enumerate() {
+        for (place, study) in discovery.studies().iter().enumerate() {
             if place == states.len() {
-                states.push((problem.clone(), rows.clone(), Vec::new()));
+                let (problem, rows) = (study.problem().clone(), study.reduction().clone());
+                states.push((problem, rows, Vec::new()));
             }
-            let report = MethodReport::new(problem, rows, &settings.learn, study, seconds);
-            states[place].2.push(report);
+            states[place].2.push(MethodReport::new(study, seconds));
         }
     }
     drop(watch);
@@ -229,8 +231,7 @@ fn report(
     match learned {
         Ok(study) => {
             let held_out = held_out(problem, parts, settings, &run, watch).ok();
-            MethodReport::new(problem, parts.whole(), settings, &study, seconds)
-                .with_held_out(held_out)
+            MethodReport::new(&study, seconds).with_held_out(held_out)
         }
         Err(error) => MethodReport::failed(settings, &error, seconds),
     }

@@ -33,7 +33,10 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     }
     let features = order.features(&trajectories)?;
     let dictionary = input::dictionary(&features, &args.dictionary)?;
-    let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
+    let problem = Problem::new(
+        rows.left_side(&trajectories.states()[0]),
+        dictionary.clone(),
+    )?;
     // Neighbouring rows share samples, so folds of them are no test: a knob is given, or has its peer's value.
     let chosen = knobs::choose(args.search.method, &args.knobs)?;
     let settings = Discover {
@@ -54,15 +57,13 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         args.search.time_limit,
     );
     let discovery = discover(&trajectories, &dictionary, &settings, &run, &mut watch)?;
-    let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
     let coefficients = if args.refine {
         Coefficients::OfMotion
     } else {
         Coefficients::OfRows
     };
-    let Conclusion { system, document } =
-        conclude(&discovery, &trajectories, &settings, coefficients, seconds)?;
+    let conclusion = conclude(&discovery, &trajectories, coefficients)?;
     if let Some(path) = &args.output.report {
         let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
         let to = Destination {
@@ -70,10 +71,9 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
             data: &names.join(", "),
             command: &command_line(),
         };
-        let followed = discovery.followed(&trajectories);
-        let system = system.as_ref();
-        of_system(&to, &discovery, &settings, &document, system, followed)?;
+        of_system(&to, &discovery, &conclusion, &trajectories)?;
     }
+    let Conclusion { system, document } = conclusion;
     report(args, &document, system.as_ref(), &settings)?;
     Ok(if system.is_some() {
         ExitCode::SUCCESS

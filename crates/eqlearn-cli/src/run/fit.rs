@@ -7,7 +7,7 @@ use std::time::Duration;
 use eqlearn::data::table::derivative_name;
 use eqlearn::search::{Run, plan};
 use eqlearn::{
-    Basis, Cut, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
+    Basis, Cut, Files, Gathered, LeftSide, PartFile, Problem, Reduction, Settings, Source, Table,
     TriangleFile, learn_shard,
 };
 
@@ -58,7 +58,14 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         let known: Vec<_> = known
             .map(|(name, file)| (name.clone(), file.search().clone()))
             .collect();
-        let part = learn_shard(data.whole, &settings, shard, &known, &run, &mut watch)?;
+        let part = learn_shard(
+            &problem,
+            data.whole,
+            &settings,
+            (shard, &known),
+            &run,
+            &mut watch,
+        )?;
         drop(watch);
         let basis = || Basis::new(data_name, problem, &gathered);
         return save_part(
@@ -163,7 +170,12 @@ fn differentiated(
     let made = (1..order).map(lower);
     let features: Vec<String> = columns.into_iter().chain(made).collect();
     let dictionary = input::dictionary(&features, &args.dictionary)?;
-    let problem = Problem::new(lower(order), dictionary)?;
+    let left = LeftSide::Derivative {
+        of: target.into(),
+        by: by.into(),
+        order,
+    };
+    let problem = Problem::new(left, dictionary)?;
     Ok((problem, Input::Table(table)))
 }
 

@@ -70,11 +70,11 @@ impl Illustration {
         };
         let study = learn(&planted.problem, &reduction, &settings, &run, &mut ())
             .expect("planted data can be searched");
-        let found = study.found.as_ref().expect("best subsets come in lists");
+        let found = study.found().expect("best subsets come in lists");
         let listed = |candidate: &Candidate| {
             let support = candidate.support.with(0);
-            let ranked = study.ranking.find(&support);
-            let evidence = ranked.and_then(|ranked| study.log_evidence(ranked, &settings));
+            let ranked = study.ranking().find(&support);
+            let evidence = ranked.and_then(|ranked| study.log_evidence(ranked));
             Listed {
                 support: candidate.support.clone(),
                 one_minus_r2: candidate.one_minus_r2,

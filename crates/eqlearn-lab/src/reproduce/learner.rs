@@ -6,7 +6,7 @@ use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::observe::{Observer, Progress};
 use eqlearn::search::Run;
 use eqlearn::{
-    Cut, Discover, Parts, Problem, RowScheme, Settings, Study, Table, Trajectories, discover, learn,
+    Cut, Discover, LeftSide, Parts, Problem, RowScheme, Study, Table, Trajectories, discover, learn,
 };
 
 use super::Contender;
@@ -35,7 +35,7 @@ impl Prepared {
     pub fn new(data: Data) -> eqlearn::Result<Self> {
         let (table, targets) = match &data {
             Data::Table(planted) => {
-                let target = planted.problem.target().to_string();
+                let target = planted.problem.left_side().clone();
                 (planted.table.clone(), vec![target])
             }
             Data::Trajectory(trajectory) => forward_differences(trajectory)?,
@@ -44,7 +44,7 @@ impl Prepared {
         let problems = targets
             .iter()
             .map(|target| {
-                let problem = Problem::new(target, dictionary.clone())?;
+                let problem = Problem::new(target.clone(), dictionary.clone())?;
                 let rows = [Ok(table.clone())].into_iter();
                 let parts = Parts::reduce(&problem, rows, &Cut::default(), 1, &mut ())?;
                 Ok((problem, parts))
@@ -60,8 +60,11 @@ impl Prepared {
 
     /// An equation without terms for each target: what a method that failed has to show.
     pub fn no_equations(&self) -> Vec<Equation> {
-        let targets = self.problems.iter().map(|(problem, _)| problem.target());
-        targets.map(Equation::without_terms).collect()
+        let problems = self.problems.iter();
+        let empty = |(problem, _): &(Problem, Parts)| {
+            Equation::without_terms(&problem.left_side().target())
+        };
+        problems.map(empty).collect()
     }
 
     /// What a contender learns.
@@ -88,25 +91,28 @@ impl Prepared {
             .iter()
             .map(|(problem, parts)| {
                 let study = learn(problem, parts, &settings, &run, &mut observer)?;
-                Ok(equation(problem, &study, &settings))
+                Ok(equation(&study))
             })
             .collect()
     }
 }
 
 /// The samples but the last, and for each state its forward difference over the step.
-fn forward_differences(trajectory: &Trajectory) -> eqlearn::Result<(Table, Vec<String>)> {
+fn forward_differences(trajectory: &Trajectory) -> eqlearn::Result<(Table, Vec<LeftSide>)> {
     let states = trajectory.known.states;
     let samples = trajectory.columns.iter().zip(states).map(|(column, name)| {
         let before = &column[..column.len() - 1];
         (name.to_string(), before.to_vec())
     });
-    let targets: Vec<String> = states.iter().map(|state| format!("{state}'")).collect();
+    let flow = |state: &&str| LeftSide::Flow {
+        state: (*state).to_string(),
+    };
+    let targets: Vec<LeftSide> = states.iter().map(flow).collect();
     let slopes = trajectory.columns.iter().zip(&targets).map(|(x, target)| {
         let slopes = x
             .windows(2)
             .map(|pair| (pair[1] - pair[0]) / trajectory.step);
-        (target.clone(), slopes.collect())
+        (target.to_string(), slopes.collect())
     });
     Ok((Table::new(samples.chain(slopes).collect())?, targets))
 }
@@ -135,19 +141,16 @@ fn follow(
     };
     let dictionary = known.dictionary(4, 6);
     let found = discover(&record, &dictionary, &settings, run, observer)?;
-    let both = found.problems.iter().zip(&found.studies);
-    Ok(both
-        .map(|(problem, study)| equation(problem, study, &settings.learn))
-        .collect())
+    Ok(found.studies().iter().map(equation).collect())
 }
 
 /// A study's answer, the constant apart where it is always in.
-fn equation(problem: &Problem, study: &Study, settings: &Settings) -> Equation {
-    let mut equation = Equation::without_terms(problem.target());
-    let Some(model) = study.model(problem) else {
+fn equation(study: &Study) -> Equation {
+    let mut equation = Equation::without_terms(&study.problem().left_side().target());
+    let Some(model) = study.model() else {
         return equation;
     };
-    let forced = !settings.space.centre.is_empty();
+    let forced = !study.settings().space.centre.is_empty();
     for (term, &coefficient) in model.terms().iter().zip(model.coefficients()) {
         if forced && term.is_constant() {
             equation.constant = Some(coefficient);

@@ -20,10 +20,10 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// The equation of a target that a method has nothing to say about; a prime on the target is not part of its name.
+    /// The equation of a target that a method has nothing to say about.
     pub fn without_terms(target: &str) -> Self {
         Self {
-            target: target.trim_end_matches('\'').to_string(),
+            target: target.to_string(),
             terms: Vec::new(),
             coefficients: Vec::new(),
             constant: None,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use eqlearn::{Dictionary, Model, System, Term};
+use eqlearn::{Dictionary, LeftSide, Model, System, Term};
 use serde::{Deserialize, Serialize};
 
 use super::attractor::Attractor;
@@ -93,7 +93,10 @@ fn system(equations: &[Equation], features: &[&str]) -> eqlearn::Result<Option<S
                 Dictionary::parse(features.to_vec(), equation.terms.iter().chain(&constant))?;
             let mut coefficients = equation.coefficients.clone();
             coefficients.extend(equation.constant);
-            Model::given(&format!("{}'", equation.target), dictionary, &coefficients)
+            let left = LeftSide::Flow {
+                state: equation.target.clone(),
+            };
+            Model::given(left, dictionary, &coefficients)
         })
         .collect::<eqlearn::Result<Vec<_>>>()?;
     Ok(System::from_models(models))

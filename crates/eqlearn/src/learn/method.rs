@@ -5,11 +5,15 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, nearest};
-use crate::methods::{Ensemble, Frols, Lars, Lasso, Miosr, Regression, Ridge, Sr3, Ssr, Stlsq};
+use crate::methods::{
+    Best, BestSubset, Bsr, CsEvidence, CsR2, Ensemble, Frols, Lars, Lasso, Miosr, Ols, Propose,
+    Ridge, Sr3, Ssr, Stlsq,
+};
 
 /// A way to find an equation.
 ///
-/// The first six rank what they find. The others are the [`Regression`] methods of other packages: each has an answer of its
+/// The first six rank what they find. The others are the
+/// [`Regression`](crate::methods::Regression) methods of other packages: each has an answer of its
 /// own, with its own coefficients, and its settings are here.
 ///
 /// ```
@@ -80,23 +84,18 @@ impl Method {
 
     /// The name that users type.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::BestSubset => "best-subset",
-            Self::CsR2 => "cs-r2",
-            Self::CsEvidence => "cs-evidence",
-            Self::Bsr => "bsr",
-            Self::Ols => "ols",
-            _ => self
-                .regression()
-                .expect("all others are regressions")
-                .name(),
-        }
+        self.seam().name()
     }
 
-    /// The method behind the seam of [`Regression`], for those that have an answer of their own.
-    pub fn regression(&self) -> Option<&dyn Regression> {
-        Some(match self {
+    /// The method behind the seam.
+    pub fn seam(&self) -> &dyn Propose {
+        match self {
+            Self::Best => &Best,
+            Self::BestSubset => &BestSubset,
+            Self::CsR2 => &CsR2,
+            Self::CsEvidence => &CsEvidence,
+            Self::Bsr => &Bsr,
+            Self::Ols => &Ols,
             Self::Ridge(method) => method,
             Self::Lasso(method) => method,
             Self::Lars(method) => method,
@@ -106,13 +105,7 @@ impl Method {
             Self::Ssr(method) => method,
             Self::Miosr(method) => method,
             Self::Ensemble(method) => &**method,
-            Self::Best
-            | Self::BestSubset
-            | Self::CsR2
-            | Self::CsEvidence
-            | Self::Bsr
-            | Self::Ols => return None,
-        })
+        }
     }
 
     /// Whether its habit is to have the constant in every equation, so that R² is about the mean.

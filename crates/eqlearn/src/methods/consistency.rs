@@ -12,11 +12,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::best::listed;
+use super::{How, Proposal, Propose, Task};
 use crate::error::Result;
+use crate::judge::criterion::{Criterion, EvidencePrior};
 use crate::observe::Observer;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
-use crate::search::{Run, Search, SizeList, search};
+use crate::search::{Found, Run, Search, SizeList, search};
 
 /// Settings of the comprehensive search with consistency.
 ///
@@ -50,11 +53,64 @@ impl Default for Consistency {
     }
 }
 
+/// The paper's search by consistency: the terms that two successive sizes agree on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CsR2;
+
+/// The paper's search, chosen by evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CsEvidence;
+
+impl Propose for CsR2 {
+    fn name(&self) -> &'static str {
+        "cs-r2"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        let mut proposal = voted(task, observer)?;
+        if let How::Votes(votes) = &proposal.how {
+            let selected = votes.selected();
+            proposal.supports.push(selected.clone());
+            proposal.choice = Some(selected);
+        }
+        Ok(proposal)
+    }
+
+    fn criterion(&self, _asked: Criterion, prior: EvidencePrior) -> Criterion {
+        Criterion::Evidence(prior)
+    }
+}
+
+impl Propose for CsEvidence {
+    fn name(&self) -> &'static str {
+        "cs-evidence"
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+        voted(task, observer)
+    }
+
+    fn criterion(&self, _asked: Criterion, prior: EvidencePrior) -> Criterion {
+        Criterion::Evidence(prior)
+    }
+}
+
+/// The supports that compete by evidence, with the votes.
+fn voted(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    let reduction = task.data.whole;
+    let votes = vote(reduction, task.space, task.consistency, task.run, observer)?;
+    Ok(Proposal {
+        supports: listed(&votes.found, task.consistency.kept),
+        choice: None,
+        how: How::Votes(votes),
+    })
+}
+
 /// What one size had to say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
-    /// The best supports of this size.
-    pub list: SizeList,
+    /// The number of terms.
+    pub size: usize,
     /// For each term of the dictionary its rating, from 0 to 1.
     pub ratings: Vec<f64>,
     /// The terms rated at least the threshold.
@@ -66,7 +122,9 @@ pub struct Vote {
 /// The sizes that were visited and what they agreed on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Votes {
-    /// One per size, smallest first.
+    /// The best supports of each size, smallest first.
+    pub found: Found,
+    /// What each of these sizes had to say.
     pub sizes: Vec<Vote>,
     /// Whether two successive sizes agreed.
     pub consistent: bool,
@@ -92,6 +150,7 @@ pub fn vote(
     let triangle = reduction.triangle();
     let rated = settings.rated.unwrap_or(reduction.n_terms() / 2).max(1);
     let mut votes = Votes {
+        found: Found::default(),
         sizes: Vec::new(),
         consistent: false,
     };
@@ -123,8 +182,9 @@ pub fn vote(
         };
         votes.consistent = previous.is_some_and(|previous| previous.selected == selected);
         excluded = excluded.union(&removed);
+        votes.found.sizes.push(list);
         votes.sizes.push(Vote {
-            list,
+            size,
             ratings,
             selected,
             removed,

@@ -13,7 +13,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
+use super::{InPlay, Lasso, Pick, Regressed, Regression, Sr3, Stlsq};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
@@ -109,16 +109,16 @@ impl Regression for Ensemble {
     }
 
     /// Takes the folds as blocks of rows; without folds all models see all rows.
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
-        let all = std::slice::from_ref(task.reduction);
-        let blocks = if task.folds.is_empty() {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
+        let all = std::slice::from_ref(play.reduction);
+        let blocks = if play.folds.is_empty() {
             all
         } else {
-            task.folds
+            play.folds
         };
-        let models = ensemble(blocks, task.always_in, self.base.method(), self, observer)?;
+        let models = ensemble(blocks, play.always_in, self.base.method(), self, observer)?;
         let support: Support = (0..models.coefficients.len())
-            .filter(|&j| models.coefficients[j].abs() > 0.0 || task.always_in.contains(j))
+            .filter(|&j| models.coefficients[j].abs() > 0.0 || play.always_in.contains(j))
             .collect();
         let coefficients = support.indices().iter().map(|&j| models.coefficients[j]);
         let pick = Pick {
@@ -126,14 +126,14 @@ impl Regression for Ensemble {
             support,
         };
         let supports = models.models.iter().map(|model| model.support.clone());
-        Ok(Proposal {
-            supports: distinct(supports.chain([pick.support.clone()])),
-            pick: Some(pick),
-            tuning: None,
+        Ok(Regressed {
             inclusion: Some(models.inclusion),
-            proven: None,
-            rounds: None,
+            ..Regressed::along(supports.chain([pick.support.clone()]), pick)
         })
+    }
+
+    fn draws_blocks(&self) -> bool {
+        true
     }
 }
 
@@ -208,16 +208,13 @@ fn model_on(
 ) -> Result<Pick> {
     let place = |term: &usize| kept.indices().binary_search(term).ok();
     let always_here: Support = always_in.indices().iter().filter_map(place).collect();
-    let task = Task {
+    let play = InPlay {
         reduction: &rows.select(kept),
         folds: &[],
         always_in: &always_here,
         threads: 1,
     };
-    let proposal = method.propose(&task, &mut ())?;
-    let pick = proposal.pick.ok_or(Error::NotConverged {
-        method: method.name(),
-    })?;
+    let pick = method.regress(&play, &mut ())?.pick;
     let support = pick.support.indices().iter().map(|&j| kept.indices()[j]);
     Ok(Pick {
         support: support.collect(),

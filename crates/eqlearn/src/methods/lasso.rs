@@ -16,7 +16,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
+use super::{
+    CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Solution, Tuned, not_negative,
+};
 use crate::error::Result;
 use crate::numeric::vector::{add, dot};
 use crate::observe::Observer;
@@ -63,18 +65,21 @@ impl Regression for Lasso {
         "lasso"
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
         not_negative("tol", self.tol)?;
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
             grid: &|projected| self.grid(&Design::new(projected)),
             tuner: &self.tuner,
-            solve: &|reduction, values, _| Ok(lasso_path(&Design::new(reduction), values, self)),
+            solve: &|reduction, values, _| {
+                let path = lasso_path(&Design::new(reduction), values, self);
+                Ok(path.into_iter().map(Solution::from).collect())
+            },
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

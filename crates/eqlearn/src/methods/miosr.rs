@@ -12,12 +12,13 @@
 //!
 //! Source: Bertsimas and Gurnee (2023); the problem and the defaults of `pysindy.MIOSR` 2.1.0.
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
+use super::{
+    CrossValidation, Grid, InPlay, Regressed, Regression, Solution, Tuned, not_negative, projected,
+    spread,
+};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::reduce::support::Support;
@@ -69,29 +70,30 @@ impl Regression for Miosr {
         "miosr"
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let n_terms = task.free_terms().len();
+        let n_terms = play.free_terms().len();
         let own = self.group_sparsity.as_ref().and_then(|own| own.first());
         let limits = self.target_sparsity.iter().chain(own);
         let limit = limits.copied().min().unwrap_or(n_terms).min(n_terms);
         let run = Run {
-            threads: task.threads,
+            threads: play.threads,
             ..Run::default()
         };
-        let proven = Cell::new(true);
         let solve = |reduction: &Reduction, values: &[f64], observer: &mut dyn Observer| {
             let largest = values.iter().copied().fold(0.0, f64::max);
             let ladder = Ladder::new(reduction, whole(largest), self, &run, observer)?;
-            proven.set(proven.get() && ladder.proven);
             let at_size = |&size: &f64| {
                 let step = &ladder.steps[whole(size).min(ladder.steps.len() - 1)];
                 let own = step.own_or_refitted(reduction, self.unbias);
-                spread(reduction.n_terms(), step.support.indices(), &own)
+                Solution {
+                    proven: Some(ladder.proven),
+                    ..spread(reduction.n_terms(), step.support.indices(), &own).into()
+                }
             };
             Ok(values.iter().map(at_size).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "target_sparsity",
             value: limit as f64,
@@ -99,11 +101,30 @@ impl Regression for Miosr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let proposal = knob.propose(task, observer)?;
-        Ok(Proposal {
-            proven: Some(proven.get()),
-            ..proposal
-        })
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let rows = projected(targets);
+        let run = Run {
+            threads: targets.first().map_or(0, |play| play.threads),
+            ..Run::default()
+        };
+        let answer = miosr(&rows, self, &run, observer)?;
+        let regressed = |(play, target): (&InPlay<'_>, &MiosrTarget)| {
+            let n_terms = rows[0].n_terms();
+            let w = spread(n_terms, target.support.indices(), &target.coefficients);
+            Ok(Regressed {
+                proven: Some(answer.proven),
+                ..Regressed::only(play.pick(self.name(), &w)?)
+            })
+        };
+        let all = targets.iter().zip(&answer.targets).map(regressed);
+        all.collect::<Result<_>>().map(Some)
     }
 }
 

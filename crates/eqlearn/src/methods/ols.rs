@@ -1,10 +1,10 @@
 //! Plain least squares: every term of the dictionary is in.
 //!
-//! The answer where the terms are known and few. It selects nothing, so with many terms it follows the noise, and with fewer
-//! rows than terms there is no single answer: then the shortest of all is given, as NumPy's `lstsq` has it. scikit-learn's `LinearRegression` of today
-//! also cuts directions below 1e-6 of the largest singular value, unless its `tol` is 0; this does not.
+//! The answer where the terms are known and few. It selects nothing, so with many terms it follows
+//! the noise. Where terms are linearly dependent on the data there is no single answer, and that is
+//! an error.
 
-use super::{Proposal, Regression, Task, refit};
+use super::{How, Proposal, Propose, Task};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::reduce::{Fit, Reduction};
@@ -14,23 +14,17 @@ use crate::terms::problem::Problem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ols;
 
-impl Regression for Ols {
+impl Propose for Ols {
     fn name(&self) -> &'static str {
         "ols"
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {
-        let projected = task.reduction.project_out(task.always_in);
-        let all: Vec<usize> = (0..projected.n_terms()).collect();
-        let coefficients = refit(&projected, &all);
-        let pick = task.pick(self.name(), &coefficients)?;
+        let all = ols(task.problem, task.data.whole)?.support().clone();
         Ok(Proposal {
-            supports: vec![pick.support.clone()],
-            pick: Some(pick),
-            tuning: None,
-            inclusion: None,
-            proven: None,
-            rounds: None,
+            supports: vec![all.clone()],
+            choice: Some(all),
+            how: How::Given,
         })
     }
 }

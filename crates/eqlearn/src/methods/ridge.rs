@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
+use super::{CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Tuned, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::{Design, Reduction};
@@ -45,9 +45,9 @@ impl Regression for Ridge {
         "ridge"
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
@@ -56,11 +56,11 @@ impl Regression for Ridge {
             solve: &|reduction, values, _| {
                 Ok(values
                     .iter()
-                    .map(|&alpha| ridge(reduction, alpha))
+                    .map(|&alpha| ridge(reduction, alpha).into())
                     .collect())
             },
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Scaled, Tuned, Variant, not_negative,
+    refit,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -85,12 +86,12 @@ impl Regression for Ssr {
         "ssr"
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let projected = task.reduction.project_out(task.always_in);
+        let projected = play.reduction.project_out(play.always_in);
         let own = ssr(std::slice::from_ref(&projected), self)?.swap_remove(0);
-        if task.folds.is_empty() {
-            return Proposal::only(task.pick(self.name(), &own)?);
+        if play.folds.is_empty() {
+            return Ok(Regressed::only(play.pick(self.name(), &own)?));
         }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let scaled = Scaled::new(std::slice::from_ref(reduction), self.normalize_columns)?;
@@ -104,11 +105,11 @@ impl Regression for Ssr {
                 let gone = reduction.n_terms().saturating_sub(whole(size));
                 let step = &steps.models[gone.min(steps.models.len() - 1)][0];
                 let kept: Vec<usize> = (0..step.len()).filter(|&j| step[j].abs() > 0.0).collect();
-                refit(reduction, &kept)
+                refit(reduction, &kept).into()
             };
             Ok(values.iter().map(refitted).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "terms",
             value: own.iter().filter(|w| w.abs() > 0.0).count() as f64,
@@ -118,7 +119,7 @@ impl Regression for Ssr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

@@ -8,13 +8,11 @@
 //!
 //! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Simpler, Solved, Task,
-    not_negative, spread,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Simpler, Solution,
+    Solved, Tuned, not_negative, projected, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -65,9 +63,8 @@ impl Regression for Stlsq {
         "stlsq"
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         self.check()?;
-        let rounds = Cell::new(Rounds::default());
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let one = |&threshold: &f64| {
                 let settings = Self {
@@ -75,12 +72,14 @@ impl Regression for Stlsq {
                     ..self.clone()
                 };
                 let mut solved = solve_together(std::slice::from_ref(reduction), &settings)?;
-                rounds.set(solved.rounds);
-                Ok(solved.coefficients.swap_remove(0))
+                Ok(Solution {
+                    rounds: Some(solved.rounds),
+                    ..solved.coefficients.swap_remove(0).into()
+                })
             };
             values.iter().map(one).collect()
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "threshold",
             value: self.threshold,
@@ -88,12 +87,16 @@ impl Regression for Stlsq {
             tuner: &self.tuner,
             solve: &solve,
         };
-        // The last run of all is the pick's own.
-        let proposal = knob.propose(task, observer)?;
-        Ok(Proposal {
-            rounds: Some(rounds.get()),
-            ..proposal
-        })
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        _observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let solved = solve_together(&projected(targets), self)?;
+        solved.picks(self.name(), targets).map(Some)
     }
 }
 
@@ -124,7 +127,7 @@ pub fn stlsq(reductions: &[Reduction], settings: &Stlsq) -> Result<Vec<Vec<f64>>
 }
 
 /// The same, with the number of rounds.
-pub(crate) fn solve_together(reductions: &[Reduction], settings: &Stlsq) -> Result<Solved> {
+fn solve_together(reductions: &[Reduction], settings: &Stlsq) -> Result<Solved> {
     settings.check()?;
     let scaled = Scaled::new(reductions, settings.normalize_columns)?;
     let (solutions, rounds) = thresholded(&scaled, settings);

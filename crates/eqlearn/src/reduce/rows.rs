@@ -199,7 +199,7 @@ impl Columns {
         }
         if let Some(value) = *target {
             return Err(Error::ConstantTarget {
-                name: problem.target().to_string(),
+                name: problem.target(),
                 value,
             });
         }
@@ -226,11 +226,12 @@ pub(super) fn reduce_batch(
     rows_before: usize,
 ) -> Result<Reduced> {
     let dictionary = problem.dictionary();
+    let target = problem.target();
     let names = dictionary
         .features()
         .iter()
         .map(String::as_str)
-        .chain([problem.target()]);
+        .chain([target.as_str()]);
     let columns = names
         .map(|name| table.column(name))
         .collect::<Result<Vec<&[f64]>>>()?;

@@ -65,6 +65,13 @@ impl Support {
             .collect()
     }
 
+    /// This support without the terms of another.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        let terms = self.indices.iter().copied();
+        terms.filter(|&term| !other.contains(term)).collect()
+    }
+
     /// This support and another together.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

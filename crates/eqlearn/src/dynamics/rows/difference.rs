@@ -18,6 +18,7 @@ use crate::numeric::spline;
 use crate::numeric::vector::dot;
 use crate::reduce::Reduction;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 
 /// How trajectories become the rows of a regression.
 ///
@@ -90,10 +91,11 @@ impl RowScheme {
     ];
 
     /// The left side of an equation for this state.
-    pub fn target(self, state: &str) -> String {
+    pub fn left_side(self, state: &str) -> LeftSide {
+        let state = state.to_string();
         match self {
-            Self::Map => format!("{state}+"),
-            _ => format!("{state}'"),
+            Self::Map => LeftSide::Next { state },
+            _ => LeftSide::Flow { state },
         }
     }
 

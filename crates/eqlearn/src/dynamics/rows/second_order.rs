@@ -19,6 +19,7 @@ use crate::numeric::local::{self, Curve};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 
 /// What is learned of a state: its velocity, or its acceleration.
@@ -165,7 +166,10 @@ impl<'a> Motion<'a> {
         let (states, velocities) = self.record.states().split_at(self.recorded.states().len());
         let definition = |(state, velocity): (&String, &String)| {
             let dictionary = Dictionary::parse(self.record.features(), [velocity])?;
-            let problem = Problem::new(format!("{state}'"), dictionary)?;
+            let left = LeftSide::Flow {
+                state: state.clone(),
+            };
+            let problem = Problem::new(left, dictionary)?;
             let rows = Reduction::from_columns(&[&[1.0], &[1.0]]);
             Ok(Model::new(&problem, &rows.fit(&Support::from_iter([0]))))
         };

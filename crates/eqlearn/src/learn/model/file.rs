@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Model;
 use crate::error::{Error, Result};
+use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 
 /// The schema of the model file.
 const SCHEMA: &str = "eqlearn-model/1";
@@ -74,6 +76,72 @@ impl ModelFile {
             model.check().map_err(refuse)?;
         }
         Ok(file)
+    }
+}
+
+/// A model as its file has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Saved {
+    target: String,
+    /// What the equation gives, if that is no column of a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left: Option<LeftSide>,
+    #[serde(flatten)]
+    dictionary: Dictionary,
+    coefficients: Vec<f64>,
+    std_errors: Option<Vec<f64>>,
+    covariance: Option<Vec<Vec<f64>>>,
+    sigma: Option<f64>,
+    n_obs: usize,
+}
+
+impl From<Model> for Saved {
+    fn from(model: Model) -> Self {
+        let is_column = matches!(model.left, LeftSide::Column { .. });
+        Self {
+            target: model.target(),
+            left: (!is_column).then_some(model.left),
+            dictionary: model.dictionary,
+            coefficients: model.coefficients,
+            std_errors: model.std_errors,
+            covariance: model.covariance,
+            sigma: model.sigma,
+            n_obs: model.n_obs,
+        }
+    }
+}
+
+impl From<Saved> for Model {
+    fn from(saved: Saved) -> Self {
+        let left = saved.left.unwrap_or_else(|| {
+            let features = saved.dictionary.features();
+            unsaid(&saved.target, features)
+        });
+        Self {
+            left,
+            dictionary: saved.dictionary,
+            coefficients: saved.coefficients,
+            std_errors: saved.std_errors,
+            covariance: saved.covariance,
+            sigma: saved.sigma,
+            n_obs: saved.n_obs,
+        }
+    }
+}
+
+/// The left side that a file without the field `left` means: `x'` and `x+` are the motion of a
+/// feature `x`, as in files of earlier versions and those written by hand.
+fn unsaid(target: &str, features: &[String]) -> LeftSide {
+    let state = |mark: char| {
+        let state = target.strip_suffix(mark)?.to_string();
+        features.contains(&state).then_some(state)
+    };
+    if let Some(state) = state('\'') {
+        return LeftSide::Flow { state };
+    }
+    match state('+') {
+        Some(state) => LeftSide::Next { state },
+        None => target.into(),
     }
 }
 
