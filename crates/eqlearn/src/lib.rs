@@ -1,9 +1,29 @@
 #![doc = include_str!("../../../README.md")]
 //!
-//! # Modules
+//! # Stages
 //!
-//! They are listed in the order in which data flow through them; each uses only those above it
-//! (`error` and `observe` serve all).
+//! Folders are stages, in the order in which data flow. Each uses only those above it.
+//!
+//! ```text
+//! file ─► Table ────────► Reduction ─► Proposal ─► Study ─► Document
+//!         Trajectories ─┘    ▲            ▲
+//!         (data)             │            │
+//!                         Problem      Method, exact search
+//! ```
+//!
+//! | stage | holds |
+//! |---|---|
+//! | [`error`], [`observe`] | what can go wrong; progress and stopping |
+//! | `numeric` | numerical tools that know nothing of equations |
+//! | [`data`] | tables and trajectories, checked once |
+//! | [`terms`] | terms as data, dictionaries, left sides, problems |
+//! | [`reduce`] | rows end here: one triangle, and the fit of one support |
+//! | [`search`] | the best supports of every size, proven |
+//! | [`judge`] | criteria, and rankings by them |
+//! | [`methods`] | ways to find supports, one file each, behind one trait |
+//! | [`learn`](mod@learn) | from rows to a [`Study`]: the answer and how sure it is |
+//! | [`dynamics`] | trajectories to a system of differential equations, and back by simulation |
+//! | [`tell`] | documents, warnings, comparisons |
 
 pub mod error;
 pub mod observe;
