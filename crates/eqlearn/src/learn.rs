@@ -3,6 +3,7 @@
 //! A method proposes supports; [`Ranking`] fits, scores and weighs them; the best is the answer, unless the method
 //! has one of its own or nothing beats the empty equation.
 
+mod error;
 mod jointly;
 mod method;
 pub mod model;
@@ -10,11 +11,12 @@ mod regress;
 
 use serde::{Deserialize, Serialize};
 
+pub use error::LearnError;
 pub use jointly::learn_jointly;
 pub use method::Method;
 pub use regress::Own;
 
-use crate::error::{PartsProblem, Result};
+use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
 use crate::learn::model::Model;
@@ -22,6 +24,7 @@ use crate::methods::{Consistency, Proposal, Stepwise, Votes, bayes_stepwise, ols
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Data, Reduction};
+use crate::search::PartsError;
 use crate::search::{Found, Run, Search, SearchPart, Shard, SizeList, search, search_shard};
 use crate::terms::problem::Problem;
 
@@ -305,7 +308,7 @@ pub fn learn_shard(
         Method::BestSubset => decide(run),
         other => {
             let method = other.name().to_string();
-            Err(PartsProblem::NotSplittable { method }.into())
+            Err(PartsError::NotSplittable { method }.into())
         }
     }
 }

@@ -31,6 +31,7 @@ mod bsr;
 mod consistency;
 mod cross_validation;
 mod ensemble;
+mod error;
 mod frols;
 mod lars;
 mod lasso;
@@ -51,6 +52,7 @@ pub use cross_validation::{
     CrossValidation, Grid, Rule, Simpler, Solve, Tried, Tuning, mean_errors, tune,
 };
 pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
+pub use error::MethodsError;
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
@@ -61,7 +63,7 @@ pub use sr3::{Regulariser, Sr3, sr3};
 pub use ssr::{Dropping, Ssr, ssr};
 pub use stlsq::{Stlsq, stlsq};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Design, Reduction};
@@ -145,7 +147,7 @@ impl Task<'_> {
     pub(crate) fn pick(&self, method: &'static str, coefficients: &[f64]) -> Result<Pick> {
         let dense = self.dense(self.reduction, coefficients);
         if dense.iter().any(|coefficient| !coefficient.is_finite()) {
-            return Err(Error::NotConverged { method });
+            return Err(MethodsError::NotConverged { method }.into());
         }
         let support = self.support(coefficients);
         let coefficients = support.indices().iter().map(|&term| dense[term]).collect();
@@ -373,11 +375,12 @@ fn not_negative(setting: &'static str, value: f64) -> Result<()> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Setting {
+    Err(MethodsError::Setting {
         setting,
         value,
         range: "a number from 0 up",
-    })
+    }
+    .into())
 }
 
 /// Refuses a setting that is not finite and above 0.
@@ -385,9 +388,10 @@ fn positive(setting: &'static str, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Setting {
+    Err(MethodsError::Setting {
         setting,
         value,
         range: "a number above 0",
-    })
+    }
+    .into())
 }

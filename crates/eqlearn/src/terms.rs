@@ -2,5 +2,8 @@
 //! names a target.
 
 pub mod dictionary;
+mod error;
 pub mod problem;
 pub mod term;
+
+pub use error::{TermProblem, TermsError};

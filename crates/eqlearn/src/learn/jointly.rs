@@ -6,9 +6,10 @@
 
 use super::regress::InPlay;
 use super::{Method, Settings, Study, learn};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::methods::{MiosrTarget, Proposal, Rounds, Task, frols, miosr, sr3, stlsq};
 use crate::observe::Observer;
+use crate::reduce::ReduceError;
 use crate::reduce::{Data, Reduction};
 use crate::search::Run;
 use crate::terms::problem::Problem;
@@ -41,7 +42,7 @@ pub fn learn_jointly(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Study>> {
-    let first = data.first().ok_or(Error::NoTargets)?;
+    let first = data.first().ok_or(ReduceError::NoTargets)?;
     let tuned = settings.tune && data.iter().any(|data| !data.folds.is_empty());
     let in_play = InPlay::new(first.whole.n_terms(), settings);
     let proposals = if tuned || data.len() == 1 {

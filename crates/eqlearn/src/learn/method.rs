@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, nearest};
+use crate::methods::MethodsError;
 use crate::methods::{Ensemble, Frols, Lars, Lasso, Miosr, Regression, Ridge, Sr3, Ssr, Stlsq};
 
 /// A way to find an equation.
@@ -145,11 +146,12 @@ impl FromStr for Method {
         let known: Vec<String> = all.iter().map(|m| m.name().to_string()).collect();
         match known.iter().position(|other| other == name) {
             Some(place) => Ok(all.swap_remove(place)),
-            None => Err(Error::UnknownMethod {
+            None => Err(MethodsError::UnknownMethod {
                 name: name.to_string(),
                 nearest: nearest(name, &known).map(String::from),
                 known,
-            }),
+            }
+            .into()),
         }
     }
 }

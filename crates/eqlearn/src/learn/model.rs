@@ -14,7 +14,8 @@ pub use file::ModelFile;
 pub use number::with_error;
 
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::learn::LearnError;
 use crate::reduce::Fit;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
@@ -122,11 +123,8 @@ impl Model {
     /// Another number of coefficients than terms, or one that is not finite.
     pub fn given(target: &str, terms: Dictionary, coefficients: &[f64]) -> Result<Self> {
         if coefficients.len() != terms.len() || coefficients.iter().any(|c| !c.is_finite()) {
-            let problem = format!(
-                "the equation of {target:?} needs one finite coefficient for each of its {} terms",
-                terms.len()
-            );
-            return Err(Error::ModelFile { problem });
+            let (target, n_terms) = (target.to_string(), terms.len());
+            return Err(LearnError::GivenCoefficients { target, n_terms }.into());
         }
         Ok(Self {
             target: target.to_string(),
@@ -198,9 +196,10 @@ impl Model {
         }
         match predicted.iter().position(|value| !value.is_finite()) {
             None => Ok(predicted),
-            Some(row) => Err(Error::PredictionNotFinite {
+            Some(row) => Err(LearnError::PredictionBeyondRange {
                 row: table.row_number(row),
-            }),
+            }
+            .into()),
         }
     }
 

@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pick, Proposal, Regression, Task, distinct};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged};
+use crate::methods::MethodsError;
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
@@ -52,7 +53,7 @@ impl Regression for BayesStepwise {
         let walk = bayes_stepwise(task.reduction, &space, self.prior);
         let fit = task.reduction.fit(walk.answer());
         if fit.coefficients().iter().any(|c| !c.is_finite()) {
-            return Err(Error::NotConverged { method: "bsr" });
+            return Err(MethodsError::NotConverged { method: "bsr" }.into());
         }
         let pick = Pick {
             support: walk.answer().clone(),

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
 use crate::error::{Error, Result};
+use crate::methods::MethodsError;
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 
@@ -149,7 +151,10 @@ pub fn ensemble(
     observer: &mut dyn Observer,
 ) -> Result<Models> {
     super::positive("n_models", settings.n_models as f64)?;
-    let n_terms = blocks.first().ok_or(Error::NothingToLearnFrom)?.n_terms();
+    let n_terms = blocks
+        .first()
+        .ok_or(ReduceError::NoRowsToLearnFrom)?
+        .n_terms();
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let everything = Reduction::merge_all(n_terms, blocks);
     let mut models = Vec::with_capacity(settings.n_models);
@@ -215,7 +220,7 @@ fn model_on(
         threads: 1,
     };
     let proposal = method.propose(&task, &mut ())?;
-    let pick = proposal.pick.ok_or(Error::NotConverged {
+    let pick = proposal.pick.ok_or(MethodsError::NotConverged {
         method: method.name(),
     })?;
     let support = pick.support.indices().iter().map(|&j| kept.indices()[j]);

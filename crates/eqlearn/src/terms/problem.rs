@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::terms::TermsError;
 use crate::terms::dictionary::Dictionary;
 
 /// One target column, the dictionary of terms that may explain it, and perhaps a column of weights.
@@ -52,7 +53,7 @@ impl Problem {
     pub fn new(target: impl Into<String>, dictionary: Dictionary) -> Result<Self> {
         let target = target.into();
         if dictionary.features().contains(&target) {
-            return Err(Error::TargetIsFeature { name: target });
+            return Err(TermsError::TargetIsFeature { name: target }.into());
         }
         Ok(Self {
             target,
@@ -67,7 +68,7 @@ impl Problem {
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
         if column == self.target || self.dictionary.features().contains(&column) {
-            return Err(Error::WeightsInUse { name: column });
+            return Err(TermsError::WeightsInUse { name: column }.into());
         }
         self.weights = Some(column);
         Ok(self)
