@@ -79,7 +79,8 @@ pub trait Regression: Debug + Send + Sync {
     /// The supports that this method comes across on a problem, and its own pick.
     ///
     /// # Errors
-    /// Settings without meaning, numbers beyond all bounds, [`Error::Stopped`] if the observer says so.
+    /// Settings without meaning, numbers beyond all bounds;
+    /// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 }
 

@@ -50,11 +50,11 @@ pub enum DynamicsError {
     RefinementNeedsInputs,
     /// The record has no window that is long enough to refine on.
     #[error(
-        "the record is shorter than the motion needs to change, \
+        "the record is shorter than the time in which the states change, \
          so coefficients cannot be refined on it"
     )]
     RecordTooShortToRefine,
-    /// The motion of a system leaves the record on the way.
+    /// The simulation of a system ends before the record does.
     #[error("the system cannot be followed through the record")]
     RecordNotFollowed,
 }

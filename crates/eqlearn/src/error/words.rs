@@ -18,8 +18,8 @@ pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
         .map(|(_, other)| other)
 }
 
-/// The edit distance in half steps: a change of case costs one, a letter inserted, left out, changed
-/// or swapped with its neighbour two.
+/// The edit distance in half steps: a change of case costs one; a letter inserted, left out,
+/// changed or swapped with its neighbour costs two.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];

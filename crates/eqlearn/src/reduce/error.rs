@@ -177,6 +177,7 @@ fn same_rows(file: &str, first: &str) -> String {
         return format!("{file} is given twice, and its rows would count twice");
     }
     format!(
-        "{file} and {first} are equal bit by bit: they look like the same rows, which would count twice"
+        "{file} and {first} are equal bit by bit: \
+         they look like the same rows, which would count twice"
     )
 }
