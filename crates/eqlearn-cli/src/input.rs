@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use eqlearn::search::Search;
+use eqlearn::terms::TermsError;
 use eqlearn::{
     Dictionary, Error, Format, Method, Missing, Problem, ReadOptions, Settings, Source, Support,
     Term,
@@ -135,7 +136,7 @@ fn constant_is_forced(args: &DictionaryArgs, method: &Method) -> bool {
 /// The place of a term that a flag names.
 fn position(dictionary: &Dictionary, text: &str) -> Result<usize, Trouble> {
     dictionary.find(text).map_err(|error| match error {
-        Error::UnknownTerm { .. } => {
+        Error::Terms(TermsError::UnknownTerm { .. }) => {
             Trouble::from(error).hint("add it with --terms, or raise --max-power or --max-degree")
         }
         error => error.into(),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use eqlearn::data::TableError;
+use eqlearn::reduce::ReduceError;
 use eqlearn::{Error, Problem, TriangleFile};
 
 use crate::args::{Constant, FitArgs};
@@ -31,10 +33,12 @@ pub(crate) fn are_all(paths: &[PathBuf]) -> Result<bool, Trouble> {
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<TriangleFile>, Trouble> {
     let read_one = |path: &PathBuf| {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Unreadable {
+        let unreadable = |source| TableError::Unreadable {
             file: name.clone(),
             source,
-        })?;
+        };
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::from(unreadable(source)))?;
         Ok(TriangleFile::from_json(&text, &name)?)
     };
     paths.iter().map(read_one).collect()
@@ -63,7 +67,8 @@ pub(crate) fn problem(args: &FitArgs, triangles: &[TriangleFile]) -> Result<Prob
         )
         .hint("give the table itself"));
     }
-    let first = triangles.first().ok_or(Error::NothingToLearnFrom)?;
+    let none = || Error::from(ReduceError::NoRowsToLearnFrom);
+    let first = triangles.first().ok_or_else(none)?;
     let problem = first.problem();
     if let Some(target) = &args.target
         && *target != problem.target()

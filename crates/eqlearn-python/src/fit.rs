@@ -169,7 +169,7 @@ pub(crate) fn learn_all(
     observer: &mut dyn Observer,
 ) -> Result<Vec<Outcome>> {
     let Some(first) = problems.first() else {
-        return Err(eqlearn::Error::NoTargets);
+        return Err(eqlearn::reduce::ReduceError::NoTargets.into());
     };
     let settings = request.settings(first.dictionary())?;
     let data: Vec<Data<'_>> = gathered.iter().map(Gathered::data).collect();

@@ -1,5 +1,6 @@
 //! Rows that become a triangle where they are, and equations from triangles.
 
+use eqlearn::data::TableError;
 use eqlearn::{Cut, Error, Gathered, Problem, Result, TriangleFile as File};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -120,7 +121,9 @@ pub(crate) fn reduce_table(
     let asked: ReduceRequest = parse(request)?;
     watched(py, Watch::new(progress, None), |watch| {
         let reduced = match asked.reduce(origin, watch) {
-            Err(Error::NoRows { .. } | Error::NoCompleteRows { .. }) if asked.may_be_empty => {
+            Err(Error::Table(TableError::NoRows { .. } | TableError::NoCompleteRows { .. }))
+                if asked.may_be_empty =>
+            {
                 let nothing = std::iter::empty();
                 File::reduce(&asked.problem()?, nothing, 1, watch).map(|file| (file, Vec::new()))
             }

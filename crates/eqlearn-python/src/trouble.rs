@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use eqlearn::data::TableError;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
@@ -12,7 +13,7 @@ pub(crate) fn exception(error: &eqlearn::Error) -> PyErr {
     let message = error.to_string();
     match error {
         eqlearn::Error::Stopped => PyTimeoutError::new_err(message),
-        eqlearn::Error::Unreadable { .. } => PyOSError::new_err(message),
+        eqlearn::Error::Table(TableError::Unreadable { .. }) => PyOSError::new_err(message),
         _ => PyValueError::new_err(message),
     }
 }

@@ -3,12 +3,14 @@
 //! A method proposes supports; a ranking fits, scores and weighs them; the best is the answer,
 //! unless the method has a choice of its own or nothing beats the empty equation.
 
+mod error;
 mod jointly;
 mod method;
 pub mod model;
 mod settings;
 mod study;
 
+pub use error::LearnError;
 pub use jointly::learn_jointly;
 pub use method::Method;
 pub use settings::Settings;

@@ -48,6 +48,7 @@ pub mod dynamics;
 
 pub mod tell;
 
+pub use data::Place;
 pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
 };
@@ -59,7 +60,7 @@ pub use dynamics::rows::difference::RowScheme;
 pub use dynamics::rows::second_order::Order;
 pub use dynamics::simulate::{Simulate, Simulation, simulate};
 pub use dynamics::system::System;
-pub use error::{Error, Place, Result};
+pub use error::{Error, Result};
 pub use learn::model::{Model, ModelFile, with_error};
 pub use learn::{Method, Own, Settings, Study, learn, learn_jointly, learn_shard};
 pub use observe::Observer;

@@ -35,6 +35,7 @@ mod bsr;
 mod consistency;
 mod cross_validation;
 mod ensemble;
+mod error;
 mod frols;
 mod lars;
 mod lasso;
@@ -60,6 +61,7 @@ pub use cross_validation::{
     CrossValidation, Grid, Rule, Simpler, Solve, Tried, Tuning, mean_errors, tune,
 };
 pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
+pub use error::MethodsError;
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
@@ -72,11 +74,11 @@ pub use ssr::{Dropping, Ssr, ssr};
 pub use stlsq::{Stlsq, stlsq};
 pub use task::{InPlay, Task};
 
-use crate::error::{Error, PartsProblem, Result};
+use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior};
 use crate::observe::Observer;
 use crate::reduce::Reduction;
-use crate::search::{SearchPart, Shard};
+use crate::search::{PartsError, SearchPart, Shard};
 use scaled::{Scaled, refit, spread};
 use task::Places;
 use tuned::{Solution, Tuned};
@@ -91,8 +93,8 @@ pub trait Propose: Debug + Send + Sync {
     /// The supports that this method finds, and its own choice if it has a rule.
     ///
     /// # Errors
-    /// Settings without meaning, numbers beyond all bounds, [`Error::Stopped`] if the observer says
-    /// so.
+    /// Settings without meaning, numbers beyond all bounds;
+    /// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 
     /// What it proposes for several targets over the same rows and terms; none if it treats each
@@ -122,7 +124,7 @@ pub trait Propose: Debug + Send + Sync {
     ) -> Result<SearchPart> {
         let _ = (task, shard, known, observer);
         let method = self.name().to_string();
-        Err(PartsProblem::NotSplittable { method }.into())
+        Err(PartsError::NotSplittable { method }.into())
     }
 
     /// What its models are compared by, where the user asks for a criterion.
@@ -265,11 +267,12 @@ fn not_negative(setting: &'static str, value: f64) -> Result<()> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Setting {
+    Err(MethodsError::Setting {
         setting,
         value,
         range: "a number from 0 up",
-    })
+    }
+    .into())
 }
 
 /// Refuses a setting that is not finite and above 0.
@@ -277,9 +280,10 @@ fn positive(setting: &'static str, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Setting {
+    Err(MethodsError::Setting {
         setting,
         value,
         range: "a number above 0",
-    })
+    }
+    .into())
 }

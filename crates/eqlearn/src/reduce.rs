@@ -15,6 +15,7 @@
 //!   The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
 
 mod design;
+mod error;
 mod fit;
 mod fold;
 mod parts;
@@ -30,6 +31,7 @@ use faer::fx128;
 use serde::{Deserialize, Serialize};
 
 pub use design::{Design, RidgeFactor};
+pub use error::{Difference, ReduceError, TriangleProblem};
 pub use fit::Fit;
 pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};

@@ -12,6 +12,7 @@
 //! is the beginning of that for a larger one.
 
 mod decide;
+mod error;
 #[cfg(test)]
 mod numbers;
 mod split;
@@ -33,7 +34,9 @@ use decide::task::{Start, Task};
 use split::checkpoint::Checkpoint;
 
 pub use decide::plan::{Plan, SizePlan, plan};
+pub use error::{CheckpointOf, SearchError};
 pub use split::cluster::{Cluster, Engine, work};
+pub use split::error::{PartDifference, PartsError};
 pub use split::parts::{Merged, SearchPart, search_shard};
 pub use split::share::Shard;
 

@@ -7,8 +7,9 @@
 use diffsol::{NalgebraLU, NalgebraMat, OdeBuilder, OdeSolverMethod, OdeSolverStopReason};
 use serde::{Deserialize, Serialize};
 
+use crate::dynamics::DynamicsError;
 use crate::dynamics::system::{Evaluator, Kind, System};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// How to integrate.
 ///
@@ -82,21 +83,17 @@ pub fn simulate(
     times: &[f64],
     settings: &Simulate,
 ) -> Result<Simulation> {
-    let refuse = |problem: String| Err(Error::Simulation { problem });
     let n = system.states().len();
     if start.len() != n || start.iter().any(|x| !x.is_finite()) {
-        return refuse(format!(
-            "a start needs one finite number for each of {}",
-            system.states().join(", ")
-        ));
+        let states = system.states().to_vec();
+        return Err(DynamicsError::StartIncomplete { states }.into());
     }
     if times.is_empty() || times.windows(2).any(|pair| pair[1] <= pair[0]) {
-        return refuse("the times of a simulation must rise".into());
+        return Err(DynamicsError::SimulationTimesDoNotRise.into());
     }
     if let Some(input) = system.others().first() {
-        return refuse(format!(
-            "the equations use {input:?}, which is not a state, so they cannot be followed on their own"
-        ));
+        let input = input.to_string();
+        return Err(DynamicsError::SimulationNeedsInput { input }.into());
     }
     let task = Task {
         evaluator: system.evaluator(),

@@ -5,10 +5,10 @@
 //! knob is chosen by cross-validation, each target is a problem of its own.
 
 use super::{Settings, Study, learn};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::methods::Task;
 use crate::observe::Observer;
-use crate::reduce::Data;
+use crate::reduce::{Data, ReduceError};
 use crate::search::Run;
 use crate::terms::problem::Problem;
 
@@ -41,7 +41,7 @@ pub fn learn_jointly(
     observer: &mut dyn Observer,
 ) -> Result<Vec<Study>> {
     if data.is_empty() {
-        return Err(Error::NoTargets);
+        return Err(ReduceError::NoTargets.into());
     }
     let tuned = settings.tune && data.iter().any(|data| !data.folds.is_empty());
     let both = problems.iter().zip(data);

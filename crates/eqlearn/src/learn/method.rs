@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, nearest};
 use crate::methods::{
-    Best, BestSubset, Bsr, CsEvidence, CsR2, Ensemble, Frols, Lars, Lasso, Miosr, Ols, Propose,
-    Ridge, Sr3, Ssr, Stlsq,
+    Best, BestSubset, Bsr, CsEvidence, CsR2, Ensemble, Frols, Lars, Lasso, MethodsError, Miosr,
+    Ols, Propose, Ridge, Sr3, Ssr, Stlsq,
 };
 
 /// A way to find an equation.
@@ -138,11 +138,12 @@ impl FromStr for Method {
         let known: Vec<String> = all.iter().map(|m| m.name().to_string()).collect();
         match known.iter().position(|other| other == name) {
             Some(place) => Ok(all.swap_remove(place)),
-            None => Err(Error::UnknownMethod {
+            None => Err(MethodsError::UnknownMethod {
                 name: name.to_string(),
                 nearest: nearest(name, &known).map(String::from),
                 known,
-            }),
+            }
+            .into()),
         }
     }
 }

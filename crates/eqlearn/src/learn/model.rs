@@ -14,7 +14,8 @@ pub use file::ModelFile;
 pub use number::with_error;
 
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::learn::LearnError;
 use crate::reduce::Fit;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::left_side::LeftSide;
@@ -128,11 +129,8 @@ impl Model {
     ) -> Result<Self> {
         let left = left.into();
         if coefficients.len() != terms.len() || coefficients.iter().any(|c| !c.is_finite()) {
-            let problem = format!(
-                "the equation of \"{left}\" needs one finite coefficient for each of its {} terms",
-                terms.len()
-            );
-            return Err(Error::ModelFile { problem });
+            let (target, n_terms) = (left.to_string(), terms.len());
+            return Err(LearnError::GivenCoefficients { target, n_terms }.into());
         }
         Ok(Self {
             left,
@@ -209,9 +207,10 @@ impl Model {
         }
         match predicted.iter().position(|value| !value.is_finite()) {
             None => Ok(predicted),
-            Some(row) => Err(Error::PredictionNotFinite {
+            Some(row) => Err(LearnError::PredictionBeyondRange {
                 row: table.row_number(row),
-            }),
+            }
+            .into()),
         }
     }
 

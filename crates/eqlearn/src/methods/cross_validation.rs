@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::methods::MethodsError;
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
 
@@ -245,7 +246,7 @@ fn errors_on(
 /// For each fold, all the others merged.
 pub(super) fn trainings(folds: &[Reduction]) -> Result<Vec<Reduction>> {
     if folds.len() < 2 {
-        return Err(Error::TooFewFolds { folds: folds.len() });
+        return Err(MethodsError::TooFewFolds { folds: folds.len() }.into());
     }
     let n_terms = folds[0].n_terms();
     let without = |left_out: usize| {

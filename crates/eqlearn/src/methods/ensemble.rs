@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{InPlay, Lasso, Pick, Regressed, Regression, Sr3, Stlsq};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 
@@ -149,7 +150,10 @@ pub fn ensemble(
     observer: &mut dyn Observer,
 ) -> Result<Models> {
     super::positive("n_models", settings.n_models as f64)?;
-    let n_terms = blocks.first().ok_or(Error::NothingToLearnFrom)?.n_terms();
+    let n_terms = blocks
+        .first()
+        .ok_or(ReduceError::NoRowsToLearnFrom)?
+        .n_terms();
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let everything = Reduction::merge_all(n_terms, blocks);
     let mut models = Vec::with_capacity(settings.n_models);

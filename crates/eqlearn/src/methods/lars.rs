@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::cross_validation::{at_edge, simplest, trainings};
 use super::{InPlay, Regressed, Regression, Rule, Simpler, Tried, Tuning};
 use crate::error::{Error, Result};
+use crate::methods::MethodsError;
 use crate::numeric::vector::dot;
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Design;
@@ -140,7 +141,7 @@ impl Lars {
             .filter(|tried| tried.error.is_finite())
             .collect();
         let best = (0..curve.len()).min_by(|&a, &b| curve[a].error.total_cmp(&curve[b].error));
-        let best = best.ok_or(Error::NotConverged { method: "lars" })?;
+        let best = best.ok_or(MethodsError::NotConverged { method: "lars" })?;
         let place = match self.rule {
             Rule::Minimum => best,
             Rule::OneStandardError => simplest(&curve, Simpler::Larger),

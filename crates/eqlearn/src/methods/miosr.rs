@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
 use super::{
-    CrossValidation, Grid, InPlay, Regressed, Regression, Solution, Tuned, not_negative, projected,
+    CrossValidation, Grid, InPlay, MethodsError, Regressed, Regression, Solution, Tuned, not_negative, projected,
     spread,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observe::Observer;
+use crate::reduce::ReduceError;
 use crate::reduce::support::Support;
 use crate::reduce::{Design, Reduction};
 use crate::search::{Run, Search, search};
@@ -209,17 +210,18 @@ pub fn miosr(
 /// The most terms of each target.
 fn limits(reductions: &[Reduction], settings: &Miosr) -> Result<Vec<usize>> {
     if reductions.is_empty() {
-        return Err(Error::NoTargets);
+        return Err(ReduceError::NoTargets.into());
     }
     let total = settings.target_sparsity.unwrap_or(usize::MAX);
     let none = settings.target_sparsity.is_none() && settings.group_sparsity.is_none();
     let groups = settings.group_sparsity.as_ref();
     if none || groups.is_some_and(|groups| groups.len() != reductions.len()) {
-        return Err(Error::Setting {
+        return Err(MethodsError::Setting {
             setting: "group_sparsity",
             value: groups.map_or(0, Vec::len) as f64,
             range: "one limit per target, unless target_sparsity limits them all",
-        });
+        }
+        .into());
     }
     let limit = |(target, reduction): (usize, &Reduction)| {
         let own = groups.map_or(usize::MAX, |groups| groups[target]);

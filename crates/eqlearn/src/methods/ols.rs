@@ -4,8 +4,8 @@
 //! the noise. Where terms are linearly dependent on the data there is no single answer, and that is
 //! an error.
 
-use super::{How, Proposal, Propose, Task};
-use crate::error::{Error, Result};
+use super::{How, MethodsError, Proposal, Propose, Task};
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::{Fit, Reduction};
 use crate::terms::problem::Problem;
@@ -37,24 +37,26 @@ impl Propose for Ols {
 pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     let (n_obs, n_terms) = (reduction.n_obs(), reduction.n_terms());
     if n_terms == 0 {
-        return Err(Error::NoTerms);
+        return Err(MethodsError::NoTermsToFit.into());
     }
     if n_obs < n_terms {
-        return Err(Error::TooFewObservations { n_obs, n_terms });
+        return Err(MethodsError::FewerRowsThanTerms { n_obs, n_terms }.into());
     }
     if n_obs == n_terms {
-        return Err(Error::NoDegreesOfFreedom { n_obs });
+        return Err(MethodsError::AsManyRowsAsTerms { n_obs }.into());
     }
     let fit = reduction.fit(&(0..n_terms).collect());
     if let Some(&term) = fit.dependent().indices().first() {
-        return Err(Error::DependentTerm {
+        return Err(MethodsError::DependentTerm {
             term: problem.dictionary().terms()[term].to_string(),
-        });
+        }
+        .into());
     }
     if let Some(place) = fit.coefficients().iter().position(|c| !c.is_finite()) {
-        return Err(Error::CoefficientBeyondRange {
+        return Err(MethodsError::CoefficientBeyondRange {
             term: problem.dictionary().terms()[place].to_string(),
-        });
+        }
+        .into());
     }
     Ok(fit)
 }

@@ -1,7 +1,7 @@
 //! What a method works on.
 
-use super::{Consistency, Patience, Pick, Regressed};
-use crate::error::{Error, Result};
+use super::{Consistency, MethodsError, Patience, Pick, Regressed};
+use crate::error::Result;
 use crate::judge::criterion::{EvidencePrior, Sample};
 use crate::judge::ranking::Yardstick;
 use crate::reduce::support::Support;
@@ -90,7 +90,7 @@ impl InPlay<'_> {
     pub(super) fn pick(&self, method: &'static str, coefficients: &[f64]) -> Result<Pick> {
         let dense = self.dense(self.reduction, coefficients);
         if dense.iter().any(|coefficient| !coefficient.is_finite()) {
-            return Err(Error::NotConverged { method });
+            return Err(MethodsError::NotConverged { method }.into());
         }
         let support = self.support(coefficients);
         let coefficients = support.indices().iter().map(|&term| dense[term]).collect();

@@ -11,8 +11,9 @@ use faer::Mat;
 
 use super::Reduction;
 use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numeric::vector::{add, dot};
+use crate::reduce::ReduceError;
 
 /// How far the term columns of reductions over the same rows may differ, as a share of their length.
 const SAME_ROWS: f64 = 1e-9;
@@ -48,9 +49,9 @@ impl Design {
     /// If there is no target, or if the terms of the reductions differ.
     pub fn several(reductions: &[Reduction]) -> Result<Self> {
         let mut designs = reductions.iter().map(Self::new);
-        let mut all = designs.next().ok_or(Error::NoTargets)?;
+        let mut all = designs.next().ok_or(ReduceError::NoTargets)?;
         for (place, design) in designs.enumerate() {
-            let signs = all.signs_to(&design).ok_or(Error::DifferentRows {
+            let signs = all.signs_to(&design).ok_or(ReduceError::DifferentRows {
                 first: 1,
                 second: place + 2,
             })?;

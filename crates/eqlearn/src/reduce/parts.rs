@@ -13,6 +13,7 @@ use super::rows::{Columns, Reduced, next_group, pool, reduce_batch};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::terms::problem::Problem;
 
 /// Numbers of a table that are held back to cut it exactly: 32 MB.
@@ -214,10 +215,11 @@ impl Parts {
     pub(crate) fn of_reductions(n_terms: usize, all: &[Reduction], cut: &Cut) -> Result<Self> {
         let needed = cut.folds * cut.blocks_per_fold;
         if all.len() < needed {
-            return Err(Error::TooFewParts {
-                parts: all.len(),
+            return Err(ReduceError::TooFewTriangles {
+                triangles: all.len(),
                 needed,
-            });
+            }
+            .into());
         }
         Ok(Self::of_stretches(n_terms, all, cut))
     }

@@ -12,6 +12,7 @@ use super::fold::{BLOCK_ROWS, Fold, is_precise};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::terms::dictionary::NotFinite;
 use crate::terms::problem::{Constants, Problem, Weights};
 
@@ -192,16 +193,17 @@ impl Columns {
     pub(super) fn check(&self, problem: &Problem) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {
-            return Err(Error::NothingToLearnFrom);
+            return Err(ReduceError::NoRowsToLearnFrom.into());
         };
         if problem.constants() == Constants::Allow {
             return Ok(());
         }
         if let Some(value) = *target {
-            return Err(Error::ConstantTarget {
+            return Err(ReduceError::ConstantTarget {
                 name: problem.target(),
                 value,
-            });
+            }
+            .into());
         }
         for (feature, value) in features.iter().enumerate() {
             let uses = dictionary
@@ -213,7 +215,7 @@ impl Columns {
                 && uses > usize::from(!dictionary.has_constant())
             {
                 let name = dictionary.features()[feature].clone();
-                return Err(Error::ConstantFeature { name, value });
+                return Err(ReduceError::ConstantFeature { name, value }.into());
             }
         }
         Ok(())
@@ -243,7 +245,7 @@ pub(super) fn reduce_batch(
         && let Some(row) = weights.iter().position(|w| *w < 0.0)
     {
         let (name, row, value) = (name.to_string(), table.row_number(row), weights[row]);
-        return Err(Error::NegativeWeight { name, row, value });
+        return Err(ReduceError::NegativeWeight { name, row, value }.into());
     }
     let rows = Rows {
         problem,

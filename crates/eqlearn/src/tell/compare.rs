@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::judge::criterion::Judged;
 use crate::learn::{Settings, Study, learn};
+use crate::methods::MethodsError;
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Parts, Reduction};
@@ -48,7 +49,7 @@ pub fn held_out(
 ) -> Result<HeldOut> {
     let n_folds = parts.folds().len();
     if n_folds < 2 {
-        return Err(Error::TooFewFolds { folds: n_folds });
+        return Err(MethodsError::TooFewFolds { folds: n_folds }.into());
     }
     let mut errors = Vec::with_capacity(n_folds);
     for fold in 0..n_folds {

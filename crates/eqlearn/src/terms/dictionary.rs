@@ -14,9 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use qd::Quad;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, TermProblem};
+use crate::error::{Error, Result};
 use crate::terms::term::Term;
 use crate::terms::term::evaluate::CHUNK;
+use crate::terms::{TermProblem, TermsError};
 use plan::Plan;
 
 /// How many terms a dictionary may have; the triangle of more would not fit a workstation.
@@ -66,10 +67,10 @@ impl Dictionary {
         let mut seen = BTreeSet::new();
         for (i, name) in features.iter().enumerate() {
             if name.trim().is_empty() {
-                return Err(Error::UnnamedFeature { position: i + 1 });
+                return Err(TermsError::UnnamedFeature { position: i + 1 }.into());
             }
             if !seen.insert(name) {
-                return Err(Error::DuplicateFeature { name: name.clone() });
+                return Err(TermsError::DuplicateFeature { name: name.clone() }.into());
             }
         }
         Ok(Self {
@@ -96,10 +97,11 @@ impl Dictionary {
         let mut dictionary = Self::new(features)?;
         let count = count_monomials(dictionary.features.len(), max_power, max_degree);
         if count > MAX_TERMS as u128 {
-            return Err(Error::TooManyTerms {
+            return Err(TermsError::TooManyTerms {
                 count,
                 limit: MAX_TERMS,
-            });
+            }
+            .into());
         }
         let n_features = dictionary.features.len();
         let highest = u64::from(max_power) * n_features as u64;
@@ -206,9 +208,10 @@ impl Dictionary {
     /// If the text is no term, or one that is not here.
     pub fn find(&self, text: &str) -> Result<usize> {
         let term = Term::parse(text, &self.features)?;
-        self.position(&term).ok_or_else(|| Error::UnknownTerm {
+        let unknown = || TermsError::UnknownTerm {
             term: term.to_string(),
-        })
+        };
+        Ok(self.position(&term).ok_or_else(unknown)?)
     }
 
     /// Evaluates all terms on a batch of rows.
@@ -273,11 +276,12 @@ impl Dictionary {
     pub fn explain(&self, place: NotFinite, features: &[&[f64]], row: u64) -> Error {
         let term = &self.terms[place.term];
         let value = |(column, name): (usize, &str)| (name.to_owned(), features[column][place.row]);
-        Error::NotFinite {
+        TermsError::TermValueNotFinite {
             term: term.to_string(),
             row,
             values: term.features().into_iter().map(value).collect(),
         }
+        .into()
     }
 
     fn count_rows(&self, features: &[&[f64]], n_values: usize) -> usize {
@@ -301,28 +305,31 @@ impl Dictionary {
     fn push(&mut self, term: Term, text: &str) -> Result<()> {
         if term.is_zero() {
             let problem = TermProblem::Zero;
-            return Err(Error::Term {
+            return Err(TermsError::Syntax {
                 text: text.to_owned(),
                 column: 0,
                 problem,
-            });
+            }
+            .into());
         }
         let monic = term.monic();
         if let Some(&i) = self.index.get(&monic) {
             let (text, earlier) = (text.to_owned(), &self.terms[i]);
             let same = *earlier == term;
             let term = earlier.to_string();
-            return Err(if same {
-                Error::DuplicateTerm { text, term }
+            let repeated = if same {
+                TermsError::DuplicateTerm { text, term }
             } else {
-                Error::ProportionalTerm { text, term }
-            });
+                TermsError::ProportionalTerm { text, term }
+            };
+            return Err(repeated.into());
         }
         if self.len() == MAX_TERMS {
-            return Err(Error::TooManyTerms {
+            return Err(TermsError::TooManyTerms {
                 count: MAX_TERMS as u128 + 1,
                 limit: MAX_TERMS,
-            });
+            }
+            .into());
         }
         self.index.insert(monic, self.terms.len());
         self.terms.push(term);

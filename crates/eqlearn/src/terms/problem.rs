@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::terms::TermsError;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::left_side::LeftSide;
 
@@ -55,7 +56,7 @@ impl Problem {
         let target = target.into();
         let name = target.to_string();
         if dictionary.features().contains(&name) {
-            return Err(Error::TargetIsFeature { name });
+            return Err(TermsError::TargetIsFeature { name }.into());
         }
         Ok(Self {
             target,
@@ -70,7 +71,7 @@ impl Problem {
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
         if column == self.target.to_string() || self.dictionary.features().contains(&column) {
-            return Err(Error::WeightsInUse { name: column });
+            return Err(TermsError::WeightsInUse { name: column }.into());
         }
         self.weights = Some(column);
         Ok(self)

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use eqlearn::methods::{
-    CrossValidation, Ensemble, Frols, InPlay, Lars, Lasso, Miosr, MiosrAnswer, Regressed,
+    CrossValidation, Ensemble, Frols, InPlay, Lars, Lasso, MethodsError, Miosr, MiosrAnswer, Regressed,
     Regression, Ridge, Rule, Sr3, Ssr, Stlsq, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
 };
 use eqlearn::observe::Progress;
-use eqlearn::reduce::Design;
+use eqlearn::reduce::{Design, ReduceError};
 use eqlearn::search::Run;
 use eqlearn::{Error, Observer, Reduction, Support};
 
@@ -432,14 +432,17 @@ fn targets_of_other_rows_are_refused() {
     assert!(
         matches!(
             error,
-            Error::DifferentRows {
+            Error::Reduce(ReduceError::DifferentRows {
                 first: 1,
                 second: 3
-            }
+            })
         ),
         "{error}"
     );
-    assert!(matches!(Design::several(&[]), Err(Error::NoTargets)));
+    assert!(matches!(
+        Design::several(&[]),
+        Err(Error::Reduce(ReduceError::NoTargets))
+    ));
 }
 
 #[test]
@@ -504,7 +507,7 @@ fn a_shared_limit_is_spent_where_it_pays_most() {
     };
     assert!(matches!(
         miosr(&targets, &nothing, &Run::default(), &mut ()),
-        Err(Error::Setting { .. })
+        Err(Error::Methods(MethodsError::Setting { .. }))
     ));
 }
 
@@ -653,7 +656,7 @@ fn settings_without_meaning_are_refused() {
     for method in bad {
         let error = method.regress(&play, &mut ()).unwrap_err();
         assert!(
-            matches!(error, Error::Setting { .. }),
+            matches!(error, Error::Methods(MethodsError::Setting { .. })),
             "{}: {error}",
             method.name()
         );

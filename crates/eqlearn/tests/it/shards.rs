@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use eqlearn::error::PartsProblem;
 use eqlearn::observe::Progress;
 use eqlearn::search::{
-    Cluster, Engine, Found, Merged, Run, Search, SearchPart, Shard, search, search_shard, work,
+    Cluster, Engine, Found, Merged, PartsError, Run, Search, SearchPart, Shard, search,
+    search_shard, work,
 };
 use eqlearn::{Error, Observer, Triangle};
 
@@ -330,7 +330,9 @@ fn workers_of_another_version_damaged_tasks_and_lost_results_are_refused() {
             ..Run::default()
         };
         match search(&triangle, &Search::default(), &run, &mut ()) {
-            Err(Error::Parts(problem @ PartsProblem::Engine { .. })) => problem.to_string(),
+            Err(Error::Parts(
+                problem @ (PartsError::EngineFailed { .. } | PartsError::ResultsLost { .. }),
+            )) => problem.to_string(),
             other => panic!("{other:?}"),
         }
     };

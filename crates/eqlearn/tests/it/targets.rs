@@ -1,6 +1,7 @@
 //! Several targets over the same rows, and columns as other programs hand them over: constants and repeated rows.
 
 use eqlearn::methods::{Miosr, Stlsq, miosr, stlsq};
+use eqlearn::reduce::ReduceError;
 use eqlearn::search::{Run, Search};
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::{
@@ -150,7 +151,7 @@ fn required_and_excluded_terms_hold_for_all_targets() {
 #[test]
 fn no_target_is_an_error() {
     let result = learn_jointly(&[], &[], &Settings::default(), &Run::default(), &mut ());
-    assert!(matches!(result, Err(Error::NoTargets)));
+    assert!(matches!(result, Err(Error::Reduce(ReduceError::NoTargets))));
 }
 
 #[test]

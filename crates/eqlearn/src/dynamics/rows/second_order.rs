@@ -9,11 +9,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{self, Piece, Trajectories};
+use crate::dynamics::DynamicsError;
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::weak::{Bumps, Covariance, MovingSource, Tests};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::learn::model::Model;
 use crate::numeric::local::{self, Curve};
 use crate::reduce::Reduction;
@@ -79,9 +80,10 @@ impl<'a> Motion<'a> {
                 half_width: Some(half_width),
             } => Bumps::of_half_width(half_width, trajectories),
             _ => {
-                return Err(Error::NoSecondDerivative {
+                return Err(DynamicsError::NoSecondDerivative {
                     rows: rows.to_string(),
-                });
+                }
+                .into());
             }
         };
         let half_window = local::best_window(&curves(trajectories, resolution), ORDER);

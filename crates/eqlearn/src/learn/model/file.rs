@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use crate::error::{Error, Result};
+use crate::error::{JsonProblem, Result};
+use crate::learn::LearnError;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::left_side::LeftSide;
 
@@ -58,22 +59,24 @@ impl ModelFile {
     /// # Errors
     /// Text that is not JSON, another schema, or a missing or malformed field, which is named.
     pub fn from_json(text: &str) -> Result<Self> {
-        let refuse = |problem: String| Error::ModelFile { problem };
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| refuse(format!("it is not JSON: {error}")))?;
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| LearnError::ModelFile(error.into()))?;
         match value.get("schema").and_then(serde_json::Value::as_str) {
             Some(SCHEMA) => {}
             Some(other) => {
-                return Err(refuse(format!(
-                    "its schema is {other:?}, and only {SCHEMA:?} is understood"
-                )));
+                let problem = JsonProblem::OtherSchema {
+                    found: other.to_string(),
+                    version: None,
+                    known: SCHEMA,
+                };
+                return Err(LearnError::ModelFile(problem).into());
             }
-            None => return Err(refuse("it has no field `schema`".into())),
+            None => return Err(LearnError::ModelFile(JsonProblem::NoSchema).into()),
         }
         let file: Self =
-            serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+            serde_json::from_value(value).map_err(|error| LearnError::ModelFile(error.into()))?;
         for model in &file.equations {
-            model.check().map_err(refuse)?;
+            model.check()?;
         }
         Ok(file)
     }
@@ -147,7 +150,7 @@ fn unsaid(target: &str, features: &[String]) -> LeftSide {
 
 impl Model {
     /// That the parts of a model from a file fit together.
-    fn check(&self) -> std::result::Result<(), String> {
+    fn check(&self) -> Result<(), LearnError> {
         let n_terms = self.terms().len();
         let errors = self.std_errors.as_ref().map_or(n_terms, Vec::len);
         let covariance = self.covariance.as_ref().map_or(n_terms, Vec::len);
@@ -157,9 +160,11 @@ impl Model {
             ("covariance", covariance),
         ] {
             if length != n_terms {
-                return Err(format!(
-                    "`{field}` has {length} entries for {n_terms} terms"
-                ));
+                return Err(LearnError::ModelLists {
+                    field,
+                    length,
+                    n_terms,
+                });
             }
         }
         Ok(())

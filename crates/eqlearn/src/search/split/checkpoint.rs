@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::reduce::triangle::Triangle;
 use crate::search::decide::pass::Pass;
 use crate::search::decide::source::{Running, Source};
-use crate::search::{Search, Shard, SizeList};
+use crate::search::{CheckpointOf, Search, SearchError, Shard, SizeList};
 
 const SCHEMA: &str = "eqlearn-checkpoint/2";
 
@@ -68,23 +68,24 @@ impl Checkpoint {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(checkpoint),
             Err(source) => {
-                return Err(Error::Checkpoint {
+                return Err(SearchError::CheckpointUnusable {
                     path: path.to_path_buf(),
                     source,
-                });
+                }
+                .into());
             }
         };
-        let foreign = |of| Error::ForeignCheckpoint {
+        let foreign = |of| SearchError::ForeignCheckpoint {
             path: path.to_path_buf(),
             of,
         };
         let read: Saved =
-            serde_json::from_slice(&text).map_err(|_| foreign("something that is no search"))?;
+            serde_json::from_slice(&text).map_err(|_| foreign(CheckpointOf::NoSearch))?;
         if read.schema != SCHEMA || read.version != checkpoint.saved.version {
-            return Err(foreign("another version"));
+            return Err(foreign(CheckpointOf::OtherVersion).into());
         }
         if read.fingerprint != checkpoint.saved.fingerprint {
-            return Err(foreign("another problem or other settings"));
+            return Err(foreign(CheckpointOf::OtherProblem).into());
         }
         checkpoint.saved = read;
         Ok(checkpoint)
@@ -139,10 +140,11 @@ impl Checkpoint {
             file.sync_all()?;
             fs::rename(&beside, path)
         };
-        replace().map_err(|source| Error::Checkpoint {
+        let failed = |source| SearchError::CheckpointUnusable {
             path: path.clone(),
             source,
-        })
+        };
+        Ok(replace().map_err(failed)?)
     }
 }
 

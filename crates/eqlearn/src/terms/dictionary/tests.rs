@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::{Dictionary, NotFinite, count_monomials};
+use crate::terms::TermsError;
 use crate::{Error, Term};
 
 fn texts(dictionary: &Dictionary) -> Vec<String> {
@@ -52,10 +53,16 @@ fn absurd_sizes_are_refused_with_the_count() {
     insta::assert_snapshot!(message(Dictionary::monomials(names.clone(), 4, 6, true)), @"at least 1946862 terms are asked for, and a dictionary holds at most 20000; lower the highest power, the highest degree or the number of features");
     for (power, degree) in [(u32::MAX, u32::MAX), (1, u32::MAX), (u32::MAX, 7)] {
         let result = Dictionary::monomials(names.clone(), power, degree, true);
-        assert!(matches!(result, Err(Error::TooManyTerms { .. })));
+        assert!(matches!(
+            result,
+            Err(Error::Terms(TermsError::TooManyTerms { .. }))
+        ));
     }
     let result = Dictionary::monomials(["x"], u32::MAX, u32::MAX, true);
-    assert!(matches!(result, Err(Error::TooManyTerms { .. })));
+    assert!(matches!(
+        result,
+        Err(Error::Terms(TermsError::TooManyTerms { .. }))
+    ));
 }
 
 #[test]

@@ -20,7 +20,8 @@ use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
 use super::node::{self, Feature, Function, Node};
-use crate::error::{Error, Result, TermProblem, nearest};
+use crate::error::{Error, Result, nearest};
+use crate::terms::{TermProblem, TermsError};
 
 /// How deep formulas may be nested, as written and as trees.
 const MAX_DEPTH: usize = 200;
@@ -57,7 +58,7 @@ pub(super) fn parse(text: &str, features: &[String]) -> Result<Node> {
         ));
     }
     if !node.is_finite() {
-        return Err(error(text, 0, TermProblem::NotFinite));
+        return Err(error(text, 0, TermProblem::ConstantNotFinite));
     }
     Ok(node)
 }
@@ -169,11 +170,12 @@ fn quoted(input: &mut &str) -> winnow::Result<String> {
 }
 
 fn error(text: &str, column: usize, problem: TermProblem) -> Error {
-    Error::Term {
+    TermsError::Syntax {
         text: text.to_owned(),
         column,
         problem,
     }
+    .into()
 }
 
 struct Parse<'a> {
@@ -342,7 +344,7 @@ impl Parse<'_> {
         if node.leading_coefficient().is_finite() {
             Ok(node)
         } else {
-            Err(error(self.text, start, TermProblem::NotFinite))
+            Err(error(self.text, start, TermProblem::ConstantNotFinite))
         }
     }
 

@@ -9,7 +9,7 @@ fn read(text: &str, names: &[&str]) -> Table {
         .unwrap()
 }
 
-fn error(text: &str, names: &[&str]) -> Error {
+fn error(text: &str, names: &[&str]) -> crate::Error {
     read_error(text.as_bytes(), Format::Csv, names)
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn open(bytes: &[u8], format: Format) -> Result<Source> {
 }
 
 /// The error of opening bytes and reading these columns.
-pub(crate) fn read_error(bytes: &[u8], format: Format, names: &[&str]) -> Error {
+pub(crate) fn read_error(bytes: &[u8], format: Format, names: &[&str]) -> crate::Error {
     match open(bytes, format) {
         Ok(source) => source.read(names).unwrap_err(),
         Err(error) => error,
