@@ -1,11 +1,12 @@
 //! Seeded experiments: data whose equation is known, and how often it is found.
 //!
-//! `cargo run --release -p eqlearn-lab -- --help` lists them. Each prints a table; the same seed gives
-//! the same table, whatever the number of threads. With `--out` the lines behind the table are kept
-//! in files, and a run that was cut off goes on from them.
+//! `cargo run --release -p eqlearn-lab -- --help` lists them. Each prints a table. The same seed
+//! gives the same table, whatever the number of threads. With `--out` the lines behind the table
+//! are kept in files, and a run that was cut off goes on from them.
 //!
-//! To add an experiment, write a file with a type that implements [`eqlearn_reproduce::Experiment`]
-//! and [`Report`], and add a line to [`ALL`]. The runner, the files and the flags are there already.
+//! To add an experiment, write a file with a type that implements
+//! [`Experiment`](eqlearn_reproduce::Experiment) and [`Report`], and add an entry to [`ALL`].
+//! Threads, files, progress and flags come with that.
 
 mod calibration;
 mod conduct;

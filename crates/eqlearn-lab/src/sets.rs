@@ -18,7 +18,7 @@ pub(crate) enum Kind {
         /// The number of true terms.
         n_terms: usize,
     },
-    /// Three terms among 71 normal columns, with coefficients from `±signal × U[1, 2]` and unit noise.
+    /// Three terms among 71 normal columns, coefficients from `±signal × U[1, 2]`, unit noise.
     Gaussian {
         /// The number of rows.
         n_obs: usize,

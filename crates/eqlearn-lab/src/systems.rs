@@ -190,8 +190,8 @@ impl Experiment for Systems {
 impl Report for Systems {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
-            "equations found of all, by noise in % of each state's spread; 2000 samples, degree 3\n\n\
-             {:<24} {:>8} {:>8} {:>8} {:>8}\n",
+            "equations found of all, by noise in % of each state's spread; 2000 samples, degree 3\n\
+             \n{:<24} {:>8} {:>8} {:>8} {:>8}\n",
             "system", "0", "0.1", "1", "5"
         );
         for group in lines.chunks(SIGMAS.len()) {

@@ -1,9 +1,9 @@
 //! One runner for all experiments: scenarios side by side, lines one after another.
 //!
-//! An [`Experiment`] lists scenarios and methods. The runner makes the data of a scenario once, runs
-//! every method on them, and writes one line of JSON per scenario and method. Workers take
-//! scenarios in order, and a finished scenario waits until all before it are written. So at any
-//! moment the file is a beginning of the one file that the experiment leads to.
+//! An [`Experiment`] lists scenarios and methods. The runner makes the data of a scenario once,
+//! runs every method on them, and writes one line of JSON per scenario and method. Workers take
+//! scenarios in order, and a finished scenario waits until all before it are written. So the file
+//! is at any moment a prefix of the complete file.
 //!
 //! Always holds: the same experiment gives the same lines, byte for byte, whatever the number of
 //! threads and however often the run was cut off. Times are kept in a file of their own, because
@@ -57,7 +57,7 @@ pub trait Experiment: Sync {
     /// Makes the data of a scenario, the same every time.
     fn data(&self, scenario: &Self::Scenario) -> Self::Data;
 
-    /// Runs one method. What it makes of a request to stop is not written.
+    /// Runs one method. Its outcome is not written if `go_on` says `Break`.
     fn run(
         &self,
         data: &Self::Data,
@@ -74,7 +74,7 @@ pub trait Experiment: Sync {
 /// The lines of an experiment.
 pub type LineOf<E> = Line<<E as Experiment>::Scenario, <E as Experiment>::Outcome>;
 
-/// Asked by long work whether to go on.
+/// Asked during long work: `Break` means that the run is being stopped.
 pub type GoOn<'a> = dyn Fn() -> ControlFlow<()> + 'a;
 
 /// A value and the seconds that it took.

@@ -79,7 +79,7 @@ impl Contender {
         !matches!(self, Self::CsR2Unpruned | Self::BestForward | Self::Best)
     }
 
-    /// Whether it takes part in an experiment. The two variants that change one thing take part only
+    /// Whether it takes part in an experiment. Variants that change one thing take part only
     /// where that thing matters.
     pub fn competes_in(self, experiment: PaperExperiment) -> bool {
         match self {

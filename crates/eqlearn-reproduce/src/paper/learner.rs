@@ -33,7 +33,7 @@ impl Observer for Asking<'_> {
 }
 
 impl Prepared {
-    /// Reduces the rows: those of a table as they are, those of a trajectory by forward differences.
+    /// Reduces the rows of a table, or the forward differences of a trajectory.
     pub fn new(data: Data) -> eqlearn::Result<Self> {
         let (table, targets) = match &data {
             Data::Table(planted) => {

@@ -1,4 +1,4 @@
-//! How long the comprehensive search takes by the size of models, on the paper's random polynomials.
+//! How long the comprehensive search takes by model size, on the paper's random polynomials.
 //!
 //! Everything is measured on one thread while nothing else runs, so this does not go through the
 //! runner, and its file differs from run to run.

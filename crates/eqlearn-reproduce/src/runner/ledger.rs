@@ -1,4 +1,4 @@
-//! The files of an experiment: its lines, always a beginning of the same whole, and its times.
+//! The files of an experiment: its lines, always a prefix of the complete file, and its times.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

@@ -1,13 +1,14 @@
-//! What the paper's text says, beside what the lines say.
+//! The claims of the paper's text, checked against the lines.
 //!
-//! Each claim is put as something that can be counted, and the verdict is computed. The reasons are fixed words: they are shown only where the verdict calls for them.
+//! Each claim is put as something that can be counted, so the verdict is computed. The reasons are
+//! fixed texts, shown where a claim does not hold.
 
 use std::ops::Range;
 
 use super::tables::{BY_STEP, Summary, methods, of};
 use crate::paper::{Contender, Line, PaperExperiment, label};
 
-/// Whether a claim was found again.
+/// Whether a claim holds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It holds here too.
@@ -16,7 +17,7 @@ pub enum Verdict {
     HoldsNot,
 }
 
-/// A sentence of the paper, and what became of it.
+/// A claim of the paper, and what we find.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// Which experiment it is about.
@@ -31,15 +32,21 @@ pub struct Claim {
     pub why: &'static str,
 }
 
-const PRUNING: &str = "The pruning of terms (left out once two sizes had no use for them) removes true terms, which cannot come back at larger sizes; it was needed because the paper's search \
-                       was slow. And the evidence is computed here without subtracting nearly equal numbers: as printed, the formula loses all digits of so small a residual, and with them most \
-                       identifications of CS-p(M) and BSR.";
-const BIAS: &str = "Forward differences are off by half a step times the second derivative, and their noise is σ/Δt. With a bias in the rows the true terms are not the best description of them, \
-                    whatever the method; the same search on rows without that bias (ours) finds the systems.";
-const EVIDENCE: &str = "The evidence is computed here without subtracting nearly equal numbers (by QR, and with log1p). Where 1 − R² is as small as on the polynomials, the formula as printed loses \
-                        all digits of the residual, and with them most identifications; the paper's own numbers may have suffered from that.";
-const TUNING: &str = "How often a learned system cannot be followed, and how large its error is, depends on grids of hyperparameters, on the solver and on the length of a forecast, none of \
-                      which the paper gives. Ours are stated above; cross-validation was per equation.";
+const PRUNING: &str = "The pruning (a term is dropped once two sizes do not use it) removes true \
+    terms, which cannot come back at larger sizes; it was needed because the paper's search was \
+    slow. And the evidence is computed here without subtracting nearly equal numbers: as printed, \
+    the formula loses all digits of so small a residual, and with them most identifications of \
+    CS-p(M) and BSR.";
+const BIAS: &str = "Forward differences are off by half a step times the second derivative, and \
+    their noise is σ/Δt. With a bias in the rows the true terms are not the best description of \
+    them, whatever the method; the same search on rows without that bias (ours) finds the systems.";
+const EVIDENCE: &str = "The evidence is computed here without subtracting nearly equal numbers (by \
+    QR, and with log1p). Where 1 − R² is as small as on the polynomials, the formula as printed \
+    loses all digits of the residual, and with them most identifications; the paper's own numbers \
+    may have suffered from that.";
+const TUNING: &str = "How often a learned system cannot be simulated, and how large its error is, \
+    depends on grids of hyperparameters, on the solver and on the length of a forecast, none of \
+    which the paper gives. Ours are stated above; cross-validation was per equation.";
 
 /// The claims that the lines at hand can be held against.
 pub fn claims(experiment: PaperExperiment, lines: &[Line]) -> Vec<Claim> {
@@ -110,7 +117,8 @@ impl Facts<'_> {
                 "CS-R² achieves the highest rates of exact equation recovery.",
                 ranked[0].0 == "cs-r2",
                 format!(
-                    "Exact for 2 / 3 / 4 terms in %: CS-R² {}, CS-p(M) {}, BSR {}, CS-R² without pruning {}. Most of the nine: {}.",
+                    "Exact for 2 / 3 / 4 terms in %: CS-R² {}, CS-p(M) {}, BSR {}, CS-R² without \
+                     pruning {}. Most of the nine: {}.",
                     by_size("cs-r2"),
                     by_size("cs-evidence"),
                     by_size("bsr"),
@@ -175,18 +183,22 @@ impl Facts<'_> {
                 TUNING,
             ),
             self.claim(
-                "In terms of MAE, the LASSO is among the best, but requires significantly larger models.",
+                "In terms of MAE, the LASSO is among the best, but requires significantly larger \
+                 models.",
                 place(&errors, "lasso").is_some_and(|place| place < 3) && lasso.n_model > 14.0,
                 format!(
-                    "Its median MAE is {} of the nine, with {:.1} terms on average, where 7 are true.",
-                    place(&errors, "lasso").map_or("none".into(), |place| format!("number {}", place + 1)),
+                    "Its median MAE is {} of the nine, with {:.1} terms on average, where 7 are \
+                     true.",
+                    place(&errors, "lasso")
+                        .map_or("none".into(), |place| format!("number {}", place + 1)),
                     lasso.n_model
                 ),
                 TUNING,
             ),
             self.small_steps(),
             self.claim(
-                "LASSO, SR3 and STLSQ failed to be solved at about 1 %, MIOSR at about 20 %, the others never.",
+                "LASSO, SR3 and STLSQ failed to be solved at about 1 %, MIOSR at about 20 %, the \
+                 others never.",
                 within(&["cs-r2", "cs-evidence", "bsr", "frols"], 0.0..0.005)
                     && within(&["lasso", "sr3", "stlsq"], 0.0..0.03)
                     && within(&["miosr"], 0.1..0.3),
@@ -245,7 +257,8 @@ impl Facts<'_> {
         let errors = order(|method| -self.summary(method).mae.unwrap_or(f64::INFINITY));
         vec![
             self.claim(
-                "The two CS methods, BSR and SR3 identified on average just below 1 equation, the other methods none in any scenario.",
+                "The two CS methods, BSR and SR3 identified on average just below 1 equation, the \
+                 other methods none in any scenario.",
                 finders.iter().all(|m| (0.5..=1.2).contains(&equations(m)))
                     && others.iter().all(|m| equations(m) <= 0.0),
                 format!(
@@ -280,7 +293,8 @@ impl Facts<'_> {
                 TUNING,
             ),
             self.claim(
-                "All methods produced unsolvable models between about 1 % and 15 %, STLSQ the most, then SR3 and CS-R².",
+                "All methods produced unsolvable models between about 1 % and 15 %, STLSQ the \
+                 most, then SR3 and CS-R².",
                 order(share)[0].0 == "stlsq" && share("stlsq") < 0.25,
                 self.unsolvable(),
                 TUNING,

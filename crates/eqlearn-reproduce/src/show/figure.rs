@@ -1,6 +1,7 @@
-//! Figures: panels of boxes, maps and curves, drawn as SVG and PNG by a plotting library, with the numbers behind them as CSV.
+//! Figures: panels of boxes, maps and curves. Drawn as SVG and PNG by a plotting library, with the
+//! numbers behind them as CSV.
 //!
-//! This module and those below it are the only ones that name the plotting library.
+//! Only this module and those below it name the plotting library.
 
 mod boxes;
 mod curves;
@@ -96,7 +97,7 @@ impl Figure {
     /// The figure as PNG.
     ///
     /// # Errors
-    /// What the drawing library says if it cannot.
+    /// What the plotting library reports.
     pub fn png(&self) -> Result<Vec<u8>> {
         let drawn = RasterBackend::new()
             .with_scale(RESOLUTION)

@@ -1,4 +1,4 @@
-//! One self-contained page that tells what was done, what came out, and what of the paper's text holds.
+//! One self-contained page: what was done, what came out, which of the paper's claims hold.
 
 use std::fmt::Write as _;
 
@@ -13,8 +13,10 @@ use crate::paper::{PaperExperiment, horizon};
 /// The page as HTML. Nothing is fetched when it is opened.
 pub(super) fn html(presentation: &Presentation) -> String {
     let mut text = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Equation learning by comprehensive search, reproduced</title>\n<style>\n{}</style>\n<main>\n",
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Equation learning by comprehensive search, reproduced</title>\n<style>\n\
+         {}</style>\n<main>\n",
         include_str!("page.css")
     );
     text += INTRODUCTION;
@@ -43,37 +45,58 @@ pub(super) fn html(presentation: &Presentation) -> String {
     text
 }
 
-const INTRODUCTION: &str = "<h1>Equation learning by comprehensive search: the paper's experiments, run again</h1>\n\
-<p>Given a table of measurements, or the recorded motion of a system, which equation made them? <em>Equation learning</em> writes the unknown law as a sum of a few terms out of a long \
-list (here 72 products of powers of three variables) and has to find out which. D. Nickelsen and B. Bah (<em>Improved identification accuracy in equation learning via comprehensive \
-R²-elimination and Bayesian model selection</em>, TMLR 2023) proposed to try <em>all</em> small combinations, and compared two variants of that idea (CS-R² and CS-p(M)) and a stepwise one (BSR) \
-with six methods in use, on data made from known laws. This page runs their three experiments again, with all nine methods written anew, beside the default method of this project.</p>\n";
+const INTRODUCTION: &str = "<h1>Equation learning by comprehensive search: the paper's \
+    experiments, run again</h1>\n\
+    <p>Given a table of measurements, or the recorded motion of a system, which equation made \
+    them? <em>Equation learning</em> writes the unknown law as a sum of a few terms out of a long \
+    list (here 72 products of powers of three variables) and has to find out which. D. Nickelsen \
+    and B. Bah (<em>Improved identification accuracy in equation learning via comprehensive \
+    R²-elimination and Bayesian model selection</em>, TMLR 2023) proposed to try <em>all</em> \
+    small combinations, and compared two variants of that idea (CS-R² and CS-p(M)) and a stepwise \
+    one (BSR) with six methods in use, on data made from known laws. This page runs their three \
+    experiments again, with all nine methods written anew, beside the default method of this \
+    project.</p>\n";
 
 const METHODS: &str = "<h2>What was done</h2>\n\
-<p>A law counts as <strong>identified</strong> only if exactly its true terms are found: none missing, none too many. Every method has the same 72 terms to choose from \
-(powers up to 4, total degree up to 6). Methods with a knob (LASSO, LARS, SR3, FROLS, STLSQ, MIOSR) choose it by 5-fold cross-validation with three refinements, as the paper did. The paper leaves \
-grids and some details open; the choices made here keep its counts (100 polynomials of each size, 80 and 84 scenarios), and the data can be written to files with <code>--export</code>.</p>\n\
-<ul>\n<li><strong>LASSO, LARS</strong>: penalised and stepwise regression as in scikit-learn. <strong>SR3, FROLS, STLSQ, MIOSR</strong>: as in PySINDy, refitted on their terms.</li>\n\
-<li><strong>CS-R², CS-p(M), BSR</strong>: the paper's; its evidence is computed without loss of digits. <strong>CS-R² unpruned</strong> leaves out its pruning of terms, to show what that costs.</li>\n\
-<li><strong>ours</strong>: the exact list of the best models of every size, chosen by a criterion that pays for the number of models compared. On motions it does not \
-difference neighbouring samples as the others do, but integrates the law against smooth bumps (the weak form) and accounts for the noise in the terms. <strong>ours, forward</strong> is the same search on the \
-others' forward differences, to tell what the search does and what the rows do.</li>\n</ul>\n\
-<p>Orange marks ours in all figures; blue and orange can be told apart with every kind of colour vision, and shades by their lightness.</p>\n";
+    <p>A law counts as <strong>identified</strong> only if exactly its true terms are found: none \
+    missing, none too many. Every method has the same 72 terms to choose from (powers up to 4, \
+    total degree up to 6). Methods with a hyperparameter (LASSO, LARS, SR3, FROLS, STLSQ, MIOSR) \
+    choose it by 5-fold cross-validation with three refinements, as the paper did. The paper \
+    leaves grids and some details open; the choices made here keep its counts (100 polynomials of \
+    each size, 80 and 84 scenarios), and the data can be written to files with \
+    <code>--export</code>.</p>\n<ul>\n\
+    <li><strong>LASSO, LARS</strong>: penalised and stepwise regression as in scikit-learn. \
+    <strong>SR3, FROLS, STLSQ, MIOSR</strong>: as in PySINDy, refitted on their terms.</li>\n\
+    <li><strong>CS-R², CS-p(M), BSR</strong>: the paper's; its evidence is computed without loss \
+    of digits. <strong>CS-R² unpruned</strong> leaves out its pruning of terms, to show what that \
+    costs.</li>\n<li><strong>ours</strong>: the exact list of the best models of every size, \
+    chosen by a criterion that corrects for the number of models compared. On trajectories it does \
+    not difference neighbouring samples as the others do, but integrates the law against smooth \
+    test functions (the weak form) and accounts for the noise in the terms. <strong>ours, \
+    forward</strong> is the same search on the others' forward differences, to separate the effect \
+    of the search from that of the rows.</li>\n</ul>\n\
+    <p>Orange marks ours in all figures; blue and orange can be told apart with every kind of \
+    colour vision, and shades by their lightness.</p>\n";
 
 const ILLUSTRATIONS: &str = "<h2>Why a comprehensive search works</h2>\n\
-<p>The idea of the paper in two pictures: among models of the right size the true one explains most, and larger models keep its terms. R² alone cannot tell the right size, because a larger model \
-never explains less; the evidence can, because it pays for each term.</p>\n";
+    <p>The idea of the paper in two pictures: among models of the right size the true one explains \
+    most, and larger models keep its terms. R² alone cannot tell the right size, because a larger \
+    model never explains less; the evidence can, because it penalises each term.</p>\n";
 
 const RUNTIME: &str = "<h2>What it costs</h2>\n\
-<p>The paper reports that one model takes well below a millisecond and that sizes below five take well below a minute. Here every list is proven complete without looking at every model: bounds on what a \
-group of models can at best explain exclude most of them at once, and the rest is computed by a vectorised kernel.</p>\n";
+    <p>The paper reports that one model takes well below a millisecond and that sizes below five \
+    take well below a minute. Here every list is proven complete without looking at every model: a \
+    bound on the best fit within a group of models excludes most groups at once, and a vectorised \
+    kernel computes the rest.</p>\n";
 
-const MAKE_AGAIN: &str = "<h2>Make this page again</h2>\n<pre>eqlearn reproduce all            # everything; goes on where it was cut off\n\
-eqlearn reproduce all --quick    # a first look\n\
-eqlearn reproduce all --export data    # the data of every scenario\n\
-eqlearn reproduce all --score models.jsonl    # your models, beside these</pre>\n\
-<p>Results are in <code>*.jsonl</code>, one line per scenario and method, the same bytes for the same seed; tables and the numbers behind every figure are in <code>tables/</code> and \
-<code>figures/</code>.</p>\n";
+const MAKE_AGAIN: &str = "<h2>Make this page again</h2>\n\
+    <pre>eqlearn reproduce all            # everything; goes on where it was cut off\n\
+    eqlearn reproduce all --quick    # a first look\n\
+    eqlearn reproduce all --export data    # the data of every scenario\n\
+    eqlearn reproduce all --score models.jsonl    # your models, beside these</pre>\n\
+    <p>Results are in <code>*.jsonl</code>, one line per scenario and method, the same bytes for \
+    the same seed; tables and the numbers behind every figure are in <code>tables/</code> and \
+    <code>figures/</code>.</p>\n";
 
 fn write_short_answer(text: &mut String, presentation: &Presentation) {
     text.push_str("<h2>The short answer</h2>\n");
@@ -96,7 +119,8 @@ fn write_short_answer(text: &mut String, presentation: &Presentation) {
     if !claims.is_empty() {
         let _ = writeln!(
             text,
-            "<p>Of {} statements of the paper's text that could be counted, {} hold here; the others are named below, with the reason.</p>",
+            "<p>Of {} statements of the paper's text that can be checked by counting, {} hold \
+             here; the others are named below, with the reason.</p>",
             claims.len(),
             holding.count()
         );
@@ -144,18 +168,26 @@ fn write_chapter(text: &mut String, chapter: &Chapter) {
 
 fn about(experiment: PaperExperiment) -> String {
     match experiment {
-        PaperExperiment::Polynomials => "<p>Laws with 2, 3 and 4 terms (powers up to 2, degree up to 4), coefficients between 1 and 4 in size, from 20, 65 and 95 rows with noise of 0.01. The \
-             features are far from zero, so their powers are nearly alike. N_diff counts true terms minus wrong ones.</p>\n"
+        PaperExperiment::Polynomials => "<p>Laws with 2, 3 and 4 terms (powers up to 2, degree up \
+            to 4), coefficients between 1 and 4 in size, from 20, 65 and 95 rows with noise of \
+            0.01. The features are far from zero, so their powers are nearly alike. N_diff counts \
+            true terms minus wrong ones.</p>\n"
             .to_string(),
         PaperExperiment::Lorenz => format!(
-            "<p>dx/dt = 10(y − x), dy/dt = x(28 − z) − y, dz/dt = xy − 8/3 z: chaotic motion from (−8, 8, 27), recorded with {{200, 1000, 5000, 10000}} samples, steps Δt from 0.001 to 0.1 and noise σ \
-             from 0.001 to 0.1, longer than 2 time units. Learned systems are followed for {} time units from points of the attractor; the mean absolute error (MAE) is that of all \
-             three states over that time. A system that cannot be followed to the end is unsolvable and left out of the errors; a state without terms stays where it is.</p>\n",
+            "<p>dx/dt = 10(y − x), dy/dt = x(28 − z) − y, dz/dt = xy − 8/3 z: chaotic motion from \
+             (−8, 8, 27), recorded with {{200, 1000, 5000, 10000}} samples, steps Δt from 0.001 to \
+             0.1 and noise σ from 0.001 to 0.1, longer than 2 time units. Learned systems are \
+             simulated for {} time units from points of the attractor; the mean absolute error \
+             (MAE) is that of all three states over that time. A simulation that does not reach \
+             the end counts as unsolvable and is left out of the errors; a state without terms \
+             stays where it is.</p>\n",
             horizon(experiment)
         ),
         PaperExperiment::Rabinovich => format!(
-            "<p>dx/dt = y(z − 1 + x²) + 0.1x, dy/dt = x(3z + 1 − x²) + 0.1y, dz/dt = −2z(0.14 + xy) from (−1.5, 0, 1), with 1000 to 16000 samples, Δt from 0.001 to 0.1, σ of 0.0001, 0.001 and 0.01, at least 5 time \
-             units. Forecasts last {} time units, from points of the chaotic attractor.</p>\n",
+            "<p>dx/dt = y(z − 1 + x²) + 0.1x, dy/dt = x(3z + 1 − x²) + 0.1y, dz/dt = −2z(0.14 + \
+             xy) from (−1.5, 0, 1), with 1000 to 16000 samples, Δt from 0.001 to 0.1, σ of 0.0001, \
+             0.001 and 0.01, at least 5 time units. Forecasts last {} time units, from points of \
+             the chaotic attractor.</p>\n",
             horizon(experiment)
         ),
     }
@@ -166,7 +198,8 @@ fn write_claims(text: &mut String, claims: &[Claim]) {
         return;
     }
     text.push_str(
-        "<h3>What the paper says, and what we find</h3>\n<table><thead><tr><th>The paper</th><th></th><th>Here</th></tr></thead><tbody>\n",
+        "<h3>What the paper says, and what we find</h3>\n\
+         <table><thead><tr><th>The paper</th><th></th><th>Here</th></tr></thead><tbody>\n",
     );
     for claim in claims {
         let (class, word) = match claim.verdict {
@@ -191,7 +224,8 @@ fn write_claims(text: &mut String, claims: &[Claim]) {
 fn write_figure(text: &mut String, figure: &Figure) {
     let _ = writeln!(
         text,
-        "<figure><img alt=\"{}\" src=\"data:image/svg+xml,{}\">\n<figcaption>{}</figcaption></figure>",
+        "<figure><img alt=\"{}\" src=\"data:image/svg+xml,{}\">\n\
+         <figcaption>{}</figcaption></figure>",
         escape(&figure.caption),
         in_address(&figure.svg()),
         escape(&figure.caption)

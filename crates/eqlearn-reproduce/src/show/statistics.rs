@@ -1,6 +1,6 @@
-//! The five numbers of a box plot, and what lies outside of them.
+//! The numbers of a box plot.
 
-/// What a box shows: quartiles, whiskers of 1.5 interquartile ranges, outliers beyond them, and the mean.
+/// What a box shows: quartiles, whiskers of 1.5 interquartile ranges, outliers, and the mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxNumbers {
     /// How many values there are.
@@ -48,7 +48,7 @@ impl BoxNumbers {
     }
 }
 
-/// A quantile of ascending values, between neighbours by straight lines, as NumPy has it; none if there are no values.
+/// A quantile of ascending values by linear interpolation, as in NumPy; none of no values.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * (sorted.len().checked_sub(1)?) as f64;
     #[expect(

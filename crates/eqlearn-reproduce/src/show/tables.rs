@@ -1,4 +1,4 @@
-//! The lines of an experiment, summed up: identification and forecasts by method, overall and by what was varied.
+//! Tables of an experiment: identification and forecasts by method, overall and by what was varied.
 
 use super::sheet::Sheet;
 use super::statistics::{mean, median};
@@ -34,7 +34,7 @@ pub(super) struct Summary {
     pub n_diff: f64,
     /// Terms of all equations on average.
     pub n_model: f64,
-    /// The share of forecasts that could not be followed; none without forecasts.
+    /// The share of forecasts that did not reach the end; none without forecasts.
     pub unsolvable: Option<f64>,
     /// The median of the mean absolute errors of the others.
     pub mae: Option<f64>,
@@ -96,7 +96,8 @@ pub(super) fn sheets(experiment: PaperExperiment, lines: &[Line]) -> Vec<Sheet> 
 }
 
 fn polynomials(lines: &[Line]) -> Sheet {
-    let title = "Random polynomials: exact recovery in %, and in brackets the mean N_diff (at most the number of terms)";
+    let title = "Random polynomials: exact recovery in %, and in brackets the mean N_diff (at most \
+        the number of terms)";
     let mut sheet = Sheet::new(
         "polynomials",
         title,

@@ -1,5 +1,5 @@
-//! Figures show every method, every part and every panel. The lines are made up, so that a change of
-//! a method changes no figure.
+//! Figures show every method, every part and every panel. The lines are made up, so that a change
+//! of a method changes no figure.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The reproduction from outside: the same bytes however it is run, and figures that show what the lines say.
+//! The reproduction from outside: the same bytes however it is run, and figures of all lines.
 
 #![expect(
     clippy::unwrap_used,

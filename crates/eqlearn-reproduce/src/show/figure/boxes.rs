@@ -1,4 +1,5 @@
-//! Box plots in groups, in the paper's form: box of quartiles, whiskers, crosses beyond them, a line at the median and a dot at the mean.
+//! Box plots in groups, as in the paper: a box of quartiles, whiskers, crosses for outliers, a line
+//! at the median and a dot at the mean.
 
 use kuva::plot::annotations::{ReferenceLine, ShadedRegion, TextAnnotation};
 use kuva::plot::{BoxPlot, LinePlot, MarkerShape, ScatterPlot};
@@ -41,7 +42,8 @@ pub struct Group {
 }
 
 impl Boxes {
-    /// Places of a group: one per box, one free, and one more where that leaves a place in the middle for the name.
+    /// Places of a group: one per box, one free, and one more if the count would be even: the
+    /// name stands in the middle.
     fn places(&self) -> usize {
         if self.parts.len() < 2 {
             return 1;
@@ -107,7 +109,8 @@ impl Boxes {
         plot.with_group_colors(colours)
     }
 
-    /// Numbers whose quartiles are those of the box. A flat box is drawn as a thin bar, so that its colour can be seen.
+    /// Five numbers with the quartiles of the box. A flat box becomes a thin bar, so that its
+    /// colour can be seen.
     fn five(&self, numbers: &BoxNumbers) -> Vec<f64> {
         let thin = 0.012 * (self.y_range.1 - self.y_range.0);
         let (first, third) = if numbers.third - numbers.first < thin {

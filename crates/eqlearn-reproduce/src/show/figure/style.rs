@@ -1,4 +1,5 @@
-//! Colours and sizes. Blue and orange differ for every kind of colour vision, and their shades by lightness.
+//! Colours and sizes. Blue and orange differ for every kind of colour vision; shades differ by
+//! lightness.
 
 use kuva::render::layout::Layout;
 use kuva::render::theme::Theme;
@@ -28,7 +29,7 @@ pub fn shade(place: usize, count: usize, stands_out: bool) -> String {
     format!("rgb({:.0},{:.0},{:.0})", mix(0), mix(1), mix(2))
 }
 
-/// Space left and right of the axes where panels stand above each other and must line up: room for the longest term.
+/// Margins left and right of panels that must line up: room for the longest term.
 pub(super) const ALIGNED: (f64, f64) = (150.0, 20.0);
 
 /// What all panels have in common.

@@ -1,4 +1,4 @@
-//! How well systems are identified and foretold: overall, by the number of samples and by the time step.
+//! How well systems are identified and forecast: overall, by number of samples, by time step.
 
 use crate::paper::{Line, PaperExperiment, label};
 use crate::show::figure::{Boxes, Figure, Group, Panel, shade};
@@ -23,7 +23,8 @@ const MEASURES: [Measure; 3] = [
     Measure {
         name: "mae",
         y_label: "log₁₀ MAE",
-        words: "The mean absolute error of forecasts from initial values on the attractor, on a logarithmic scale; forecasts that could not be followed are left out.",
+        words: "The mean absolute error of forecasts from initial values on the attractor, on a \
+            logarithmic scale; forecasts that did not reach the end are left out.",
         values: |line| errors(line, 1.0),
     },
     Measure {
@@ -71,15 +72,17 @@ fn figure(experiment: PaperExperiment, lines: &[Line], measure: &Measure) -> Fig
         values.into_iter().enumerate().map(one).collect::<Vec<_>>()
     });
     let above = if measure.name == "identified" {
-        " Above the grey line of the overall panel: the share of scenarios in which the whole system was."
+        " Above the grey line of the overall panel: the share of scenarios in which the whole \
+         system was."
     } else {
         ""
     };
     Figure {
         name: format!("{}-{}", experiment.name(), measure.name),
         caption: format!(
-            "{}. {}{above} From top to bottom: all scenarios, by the number of samples N, by the time step Δt; darker shades are larger values, orange is ours. Box: quartiles; \
-             line: median; dot: mean; whiskers: 1.5 interquartile ranges; crosses: beyond.",
+            "{}. {}{above} From top to bottom: all scenarios, by the number of samples N, by the \
+             time step Δt; darker shades are larger values, orange is ours. Box: quartiles; line: \
+             median; dot: mean; whiskers: 1.5 interquartile ranges; crosses: beyond.",
             experiment.title(),
             measure.words
         ),

@@ -22,8 +22,10 @@ pub fn by_size(example: &Illustration) -> Figure {
     figure(
         "models-by-size",
         format!(
-            "The {} best models by R² of each size on one random polynomial with three terms (number {}). A column is a model, best first; a square is a term that it has, orange if it is \
-             in the truth. The true model (grey line) is the best of its size, and larger models keep choosing its terms. Above: ln(1 − R²) of each model.",
+            "The {} best models by R² of each size on one random polynomial with three terms \
+             (number {}). A column is a model, best first; a square is a term that it has, orange \
+             if it is in the truth. The true model (grey line) is the best of its size, and larger \
+             models keep choosing its terms. Above: ln(1 − R²) of each model.",
             columns[0].models.len(),
             example.number
         ),
@@ -62,8 +64,10 @@ pub fn rankings(example: &Illustration) -> Figure {
     figure(
         "rankings",
         format!(
-            "The same {} models in one list: by R² the largest come first and the true model is {}; by the paper's evidence it is {} (grey line). Above: ln(1 − R²), and the log evidence below \
-             that of the first; its differences are small where hardly anything is left unexplained.",
+            "The same {} models in one list: by R² the largest come first and the true model is \
+             {}; by the paper's evidence it is {} (grey line). Above: ln(1 − R²), and the log \
+             evidence below that of the first; its differences are small where hardly anything is \
+             left unexplained.",
             by_r2.len(),
             place(&by_r2),
             place(&by_evidence)

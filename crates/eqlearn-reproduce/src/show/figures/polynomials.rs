@@ -5,7 +5,8 @@ use crate::show::figure::{Boxes, Figure, Group, Panel};
 use crate::show::statistics::BoxNumbers;
 use crate::show::tables::{Summary, methods, of};
 
-/// The lowest `N_diff` that is drawn: methods that keep dozens of terms are far below, and their boxes end there.
+/// The lowest `N_diff` that is drawn. Methods that keep dozens of terms are far below; their boxes
+/// end here.
 const LOWEST: f64 = -12.0;
 
 /// One panel per number of terms.
@@ -38,8 +39,10 @@ pub fn figure(lines: &[Line]) -> Figure {
     Figure {
         name: "polynomials".to_string(),
         caption: format!(
-            "Random polynomials with 2, 3 and 4 terms: the number of true terms found minus that of wrong terms found. The grey line is the best possible; above it, how \
-             often exactly the true terms were found. Box: quartiles; line: median; dot: mean; whiskers: 1.5 interquartile ranges; crosses: beyond. Values below {LOWEST} are drawn at {LOWEST}."
+            "Random polynomials with 2, 3 and 4 terms: the number of true terms found minus that \
+             of wrong terms found. The grey line is the best possible; above it, how often exactly \
+             the true terms were found. Box: quartiles; line: median; dot: mean; whiskers: 1.5 \
+             interquartile ranges; crosses: beyond. Values below {LOWEST} are drawn at {LOWEST}."
         ),
         columns: 1,
         width: 1080.0,

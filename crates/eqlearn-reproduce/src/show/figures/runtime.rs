@@ -77,8 +77,11 @@ pub fn figure(measured: &[Measured]) -> Figure {
     };
     Figure {
         name: "runtime".to_string(),
-        caption: "The comprehensive search over all models with m of 71 terms, on one thread (medians over random polynomials): time per model of the space, size of the space and how \
-                  many of its models had to be looked at one by one, time for the proven list of the 25 best. With 20 and 65 rows there are fewer rows than terms, and bounds exclude little."
+        caption: "The comprehensive search over all models with m of 71 terms, on one thread \
+            (medians over random polynomials): time per model of the space, size of the space and \
+            how many of its models had to be looked at one by one, time for the proven list of the \
+            25 best. With 20 and 65 rows there are fewer rows than terms, and bounds exclude \
+            little."
             .to_string(),
         columns: 1,
         width: 820.0,
@@ -106,7 +109,8 @@ pub fn sheet(measured: &[Measured]) -> Sheet {
         "65 rows",
         "95 rows",
     ];
-    let title = "Runtime of the comprehensive search on one thread (medians); the paper needs about 1 ms per model";
+    let title = "Runtime of the comprehensive search on one thread (medians); the paper needs \
+        about 1 ms per model";
     let mut sheet = Sheet::new("runtime-table", title, &header);
     for size in sizes(measured) {
         let at = |n_terms: Option<usize>, quantity: &dyn Fn(&Measured) -> f64| {
