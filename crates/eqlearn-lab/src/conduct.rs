@@ -52,6 +52,9 @@ pub trait Report: Experiment {
     }
 }
 
+/// Shown how far a run has come, several times a second.
+pub type Show<'a> = dyn FnMut(&Progress) + 'a;
+
 /// An experiment in the list of all.
 pub struct Entry {
     /// What users type.
@@ -59,7 +62,7 @@ pub struct Entry {
     /// What it measures.
     pub about: &'static str,
     /// Runs it.
-    pub run: fn(&Request, &mut dyn FnMut(&Progress)) -> Result<Reported>,
+    pub run: fn(&Request, &mut Show<'_>) -> Result<Reported>,
 }
 
 impl fmt::Debug for Entry {
@@ -72,10 +75,10 @@ impl fmt::Debug for Entry {
 pub(crate) fn conduct<E: Report>(
     experiment: &E,
     request: &Request,
-    watch: &mut dyn FnMut(&Progress),
+    show: &mut Show<'_>,
 ) -> Result<Reported> {
     let mut watch = |progress: &Progress| {
-        watch(progress);
+        show(progress);
         ControlFlow::Continue(())
     };
     let lines = match &request.out {
@@ -90,4 +93,49 @@ pub(crate) fn conduct<E: Report>(
         table: experiment.table(&lines),
         figure: experiment.figure(&lines),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ALL;
+
+    fn table(request: &Request) -> String {
+        let noise = ALL.iter().find(|entry| entry.name == "noise").unwrap();
+        (noise.run)(request, &mut |_| ()).unwrap().table
+    }
+
+    #[test]
+    fn a_table_is_the_same_with_and_without_files_and_after_a_cut() {
+        let folder = std::env::temp_dir().join(format!("eqlearn-lab-{}", std::process::id()));
+        let in_memory = Request {
+            seed: 1,
+            sets: 2,
+            rows: RowScheme::Auto,
+            method: Method::Best,
+            out: None,
+            threads: 1,
+        };
+        let in_files = Request {
+            out: Some(folder.clone()),
+            threads: 2,
+            ..in_memory.clone()
+        };
+        let expected = table(&in_memory);
+        assert_eq!(table(&in_files), expected);
+        let path = folder.join("noise.jsonl");
+        let lines = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, &lines[..lines.len() / 2]).unwrap();
+        assert_eq!(table(&in_files), expected);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), lines);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn every_experiment_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+    }
 }

@@ -21,51 +21,51 @@ mod systems;
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
-pub use conduct::{Entry, Report, Reported, Request};
+pub use conduct::{Entry, Report, Reported, Request, Show};
 
 /// All experiments, in the order of the help.
 pub const ALL: &[Entry] = &[
     Entry {
         name: "polynomials",
         about: "How often each method recovers the paper's random polynomials exactly",
-        run: |request, watch| conduct(&polynomials::Polynomials::new(request), request, watch),
+        run: |request, show| conduct(&polynomials::Polynomials::new(request), request, show),
     },
     Entry {
         name: "noise",
         about: "How often the default method claims a law on pure noise",
-        run: |request, watch| conduct(&noise::Noise::new(request), request, watch),
+        run: |request, show| conduct(&noise::Noise::new(request), request, show),
     },
     Entry {
         name: "criteria",
         about: "How each criterion does on the same lists: recovery, false claims, size errors",
-        run: |request, watch| conduct(&criteria::Criteria::new(request), request, watch),
+        run: |request, show| conduct(&criteria::Criteria::new(request), request, show),
     },
     Entry {
         name: "calibration",
         about: "Whether models reported with probability 0.9 are right nine times out of ten",
-        run: |request, watch| conduct(&calibration::Calibration::new(request), request, watch),
+        run: |request, show| conduct(&calibration::Calibration::new(request), request, show),
     },
     Entry {
         name: "lorenz",
         about: "The paper's 80 scenarios of the Lorenz system",
-        run: |request, watch| conduct(&dynamics::Grid::new(&LORENZ, request), request, watch),
+        run: |request, show| conduct(&dynamics::Grid::new(&LORENZ, request), request, show),
     },
     Entry {
         name: "rabinovich",
         about: "The paper's 84 scenarios of the Rabinovich–Fabrikant system",
-        run: |request, watch| conduct(&dynamics::Grid::new(&RABINOVICH, request), request, watch),
+        run: |request, show| conduct(&dynamics::Grid::new(&RABINOVICH, request), request, show),
     },
     Entry {
         name: "rabinovich-attractor",
         about: "The same from a start on the attractor, not one that spirals into a fixed point",
-        run: |request, watch| {
+        run: |request, show| {
             let grid = dynamics::Grid::new(&RABINOVICH_ATTRACTOR, request);
-            conduct(&grid, request, watch)
+            conduct(&grid, request, show)
         },
     },
     Entry {
         name: "systems",
         about: "Eight more systems at four noise levels",
-        run: |request, watch| conduct(&systems::Systems::new(request), request, watch),
+        run: |request, show| conduct(&systems::Systems::new(request), request, show),
     },
 ];

@@ -9,3 +9,4 @@ mod figures;
 mod folder;
 mod others;
 mod runs;
+mod toy;
