@@ -58,15 +58,15 @@ impl From<eqlearn::Error> for Trouble {
     }
 }
 
-impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
-    fn from(error: eqlearn_lab::reproduce::Trouble) -> Self {
-        use eqlearn_lab::reproduce::Trouble as Lab;
+impl From<eqlearn_reproduce::Trouble> for Trouble {
+    fn from(error: eqlearn_reproduce::Trouble) -> Self {
+        use eqlearn_reproduce::Trouble as Reproduce;
         let hint = match &error {
-            Lab::OtherRun { .. } => Some(
+            Reproduce::OtherRun { .. } => Some(
                 "choose another --out, or give the --seed, --methods and --quick of that run"
                     .to_string(),
             ),
-            Lab::BadLine { .. } => {
+            Reproduce::BadLine { .. } => {
                 Some("correct the line, or remove it with all that follow".to_string())
             }
             _ => None,

@@ -67,7 +67,11 @@ fn sources(folder: &Path, ending: &str) -> Vec<Source> {
     while let Some(next) = open.pop() {
         for entry in fs::read_dir(&next).expect("a folder of the project can be read") {
             let path = entry.expect("a folder of the project can be read").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             if path.is_dir() {
                 if !["target", "node_modules", ".git", "__pycache__"].contains(&name.as_str()) {
                     open.push(path);
@@ -191,7 +195,9 @@ fn no_line_of_a_source_is_longer_than_a_hundred_characters() {
     let mut long: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for folder in &folders {
         for ending in endings {
-            if folder.ends_with("book") && ending != ".py" || folder.ends_with("bench") && ending != ".py" {
+            if folder.ends_with("book") && ending != ".py"
+                || folder.ends_with("bench") && ending != ".py"
+            {
                 continue;
             }
             for source in sources(folder, ending) {
@@ -204,6 +210,9 @@ fn no_line_of_a_source_is_longer_than_a_hundred_characters() {
             }
         }
     }
-    let long: Vec<String> = long.iter().map(|(path, lines)| format!("{path}: {lines:?}")).collect();
+    let long: Vec<String> = long
+        .iter()
+        .map(|(path, lines)| format!("{path}: {lines:?}"))
+        .collect();
     assert_none(&long, "lines over 100 characters");
 }

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::frols::whole;
 use super::{
-    CrossValidation, Grid, InPlay, MethodsError, Regressed, Regression, Solution, Tuned, not_negative, projected,
-    spread,
+    CrossValidation, Grid, InPlay, MethodsError, Regressed, Regression, Solution, Tuned,
+    not_negative, projected, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;

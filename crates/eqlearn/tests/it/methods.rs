@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use eqlearn::methods::{
-    CrossValidation, Ensemble, Frols, InPlay, Lars, Lasso, MethodsError, Miosr, MiosrAnswer, Regressed,
-    Regression, Ridge, Rule, Sr3, Ssr, Stlsq, Variant, ensemble, frols, miosr, sr3, ssr, stlsq,
+    CrossValidation, Ensemble, Frols, InPlay, Lars, Lasso, MethodsError, Miosr, MiosrAnswer,
+    Regressed, Regression, Ridge, Rule, Sr3, Ssr, Stlsq, Variant, ensemble, frols, miosr, sr3, ssr,
+    stlsq,
 };
 use eqlearn::observe::Progress;
 use eqlearn::reduce::{Design, ReduceError};
