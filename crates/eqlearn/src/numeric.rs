@@ -1,5 +1,7 @@
 //! Numerical tools that know nothing of equations.
 
+pub(crate) mod banded;
+pub(crate) mod householder;
 pub(crate) mod local;
 pub(crate) mod minimise;
 pub(crate) mod parallel;
