@@ -1,8 +1,9 @@
 //! The same rows in parts, from one pass: folds for cross-validation, blocks for bagging.
 //!
-//! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few one row longer. To cut a
-//! stream exactly one must know where it ends, so the rows are held back while they are few ([`HELD_CELLS`]). A longer stream is
-//! folded batch by batch into at most some hundred triangles, and cut at the edge nearest to where each fold should end.
+//! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few
+//! one row longer. To cut a stream exactly one must know where it ends, so the rows are held back
+//! while they are few ([`HELD_CELLS`]). A longer stream is folded batch by batch into at most some
+//! hundred triangles, and cut at the edge nearest to where each fold should end.
 //!
 //! How rows are grouped depends on the data alone, never on threads.
 
@@ -131,7 +132,8 @@ impl Parts {
                 (row, left) = (row + rows, left - rows);
             }
         }
-        // As if the rows of all folds came first: they are few enough to be held, so precision is by their number.
+        // As if the rows of all folds came first: they are few enough to be held, so precision is
+        // by their number.
         let reduce_one = |(block, piece): (usize, Table)| {
             Ok((
                 block,
@@ -157,7 +159,8 @@ impl Parts {
         Ok(Self::of_blocks(n_terms, blocks.collect()))
     }
 
-    /// Folds a long stream into stretches of equal length, doubled when they become too many, and cuts between them.
+    /// Folds a long stream into stretches of equal length, doubled when they become too many, and
+    /// cuts between them.
     fn of_stream(
         problem: &Problem,
         mut batches: impl Iterator<Item = Result<Table>> + Send,
@@ -208,7 +211,8 @@ impl Parts {
         Ok(Self::of_stretches(n_terms, &stretches, cut))
     }
 
-    /// Cuts between triangles that are there already, where the parts come closest to equal numbers of rows.
+    /// Cuts between triangles that are there already, where the parts come closest to equal numbers
+    /// of rows.
     ///
     /// # Errors
     /// Fewer triangles than parts.

@@ -1,9 +1,10 @@
 //! A triangle as a file: rows are reduced where they are, and only this travels.
 //!
-//! A file holds what was asked (the problem), the triangle of its rows with every bit, and which columns have not varied so far: whether a column
-//! never varies can be told of all parts together only.
+//! A file holds the problem, the triangle of its rows with every bit, and which columns have not
+//! varied so far: whether a column never varies is known only once all parts are together.
 //!
-//! Files merge in the order in which they are given, one after the other, so that the answer does not depend on who reduced them.
+//! Files merge in the order in which they are given, one after the other, so that the answer does
+//! not depend on who reduced them.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +68,8 @@ impl TriangleFile {
     /// The answer does not depend on `threads` (0: all cores).
     ///
     /// # Errors
-    /// As [`reduce`](super::reduce), but for columns that do not vary and for no rows at all: these may be some rows of many.
+    /// As [`reduce`](super::reduce), but for columns that do not vary and for no rows at all: these
+    /// may be some rows of many.
     pub fn reduce(
         problem: &Problem,
         batches: impl Iterator<Item = Result<Table>> + Send,
@@ -121,7 +123,8 @@ impl TriangleFile {
         self.constant.check(&self.problem)
     }
 
-    /// The rows of this and then of another. Both may have been the same: [`merge_all`](Self::merge_all) looks.
+    /// The rows of this and then of another. Both may have been the same:
+    /// [`merge_all`](Self::merge_all) looks.
     ///
     /// # Errors
     /// Another problem.
@@ -169,7 +172,8 @@ impl TriangleFile {
     /// Reads a file's text; `name` stands for it in messages.
     ///
     /// # Errors
-    /// Text that is cut off or not JSON, another schema, or a missing or malformed field, which is named.
+    /// Text that is cut off or not JSON, another schema, or a missing or malformed field, which is
+    /// named.
     pub fn from_json(text: &str, name: &str) -> Result<Self> {
         let read = Self::read(text).map_err(|problem| ReduceError::TriangleFile {
             file: name.to_string(),

@@ -58,9 +58,8 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
     if reduction.n_obs() < reduction.n_terms() {
         return None;
     }
-    let all = reduction.fit(&(0..reduction.n_terms()).collect());
-    let dependent: Vec<String> = all
-        .dependent()
+    let dependent = reduction.dependent();
+    let named: Vec<String> = dependent
         .indices()
         .iter()
         .take(5)
@@ -69,8 +68,8 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
     (!dependent.is_empty()).then(|| {
         let message = format!(
             "on these data {} of the {} terms are combinations of others ({}{}): equations that differ only by such terms fit alike",
-            all.dependent().len(), reduction.n_terms(), dependent.join(", "),
-            if all.dependent().len() > dependent.len() { ", …" } else { "" },
+            dependent.len(), reduction.n_terms(), named.join(", "),
+            if dependent.len() > named.len() { ", …" } else { "" },
         );
         Warning::new(Code::RankDeficient, message)
     })

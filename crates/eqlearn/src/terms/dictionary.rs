@@ -1,8 +1,8 @@
 //! The ordered terms that an equation may be made of.
 //!
-//! A dictionary owns the names of the features and a list of terms over them. It evaluates all terms
-//! on a batch of rows into the columns of a matrix, which is all that the rest of the library needs
-//! to know about formulas.
+//! A dictionary owns the names of the features and a list of terms over them. It evaluates all
+//! terms on a batch of rows into the columns of a matrix, which is all that the rest of the library
+//! needs to know about formulas.
 //!
 //! What always holds: no term is zero, no two terms are equal or proportional (one of the two
 //! columns would be useless), and the order is the one in which the terms were given.
@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::terms::term::Term;
-use crate::terms::term::evaluate::CHUNK;
 use crate::terms::{TermProblem, TermsError};
 use plan::Plan;
 
@@ -83,8 +82,9 @@ impl Dictionary {
 
     /// All monomials with powers up to `max_power` and total power up to `max_degree`.
     ///
-    /// They are ordered by total power, then by the powers of the first feature, the second and so on,
-    /// higher powers first: 1, x1, x2, x1^2, x1*x2, x2^2. `constant` says whether 1 is among them.
+    /// They are ordered by total power, then by the powers of the first feature, the second and so
+    /// on, higher powers first: 1, x1, x2, x1^2, x1*x2, x2^2. `constant` says whether 1 is among
+    /// them.
     ///
     /// # Errors
     /// If a name is empty or there twice, or if there would be more than [`MAX_TERMS`] terms.
@@ -216,21 +216,21 @@ impl Dictionary {
 
     /// Evaluates all terms on a batch of rows.
     ///
-    /// `features` are the columns of the features, in order; `out` takes a column per term, one after
-    /// the other.
+    /// `features` are the columns of the features, in order; `out` takes a column per term, one
+    /// after the other.
     ///
     /// # Errors
-    /// The first row with a value that is not finite; [`explain`](Self::explain) makes a message of it.
-    /// The rows from there on are then not to be used.
+    /// The first row with a value that is not finite; [`explain`](Self::explain) makes a message of
+    /// it. The rows from there on are then not to be used.
     ///
     /// # Panics
     /// If the number of columns or the lengths do not fit together.
     pub fn evaluate(&self, features: &[&[f64]], out: &mut [f64]) -> Result<(), NotFinite> {
         let n_obs = self.count_rows(features, out.len());
-        self.plan.run(features, 0, n_obs, out)
+        self.plan.run(features, n_obs, out)
     }
 
-    /// Evaluates all terms in double-double arithmetic: each value is `high` + `low`.
+    /// Evaluates all terms in double-double arithmetic.
     ///
     /// Sums, products, quotients, whole powers and square roots have about 31 digits; functions are
     /// those of `f64`.
@@ -240,33 +240,13 @@ impl Dictionary {
     ///
     /// # Panics
     /// If the number of columns or the lengths do not fit together.
-    pub fn evaluate_precisely(
+    pub(crate) fn evaluate_precisely(
         &self,
         features: &[&[f64]],
-        high: &mut [f64],
-        low: &mut [f64],
+        out: &mut [Quad],
     ) -> Result<(), NotFinite> {
-        assert_eq!(high.len(), low.len(), "both halves have the same shape");
-        let n_obs = self.count_rows(features, high.len());
-        let mut chunk = vec![Quad::ZERO; self.len() * CHUNK.min(n_obs)];
-        for start in (0..n_obs).step_by(CHUNK) {
-            let len = CHUNK.min(n_obs - start);
-            let chunk = &mut chunk[..self.len() * len];
-            self.plan
-                .run(features, start, len, chunk)
-                .map_err(|place| NotFinite {
-                    row: start + place.row,
-                    ..place
-                })?;
-            for (term, values) in chunk.chunks_exact(len).enumerate() {
-                let range = term * n_obs + start..term * n_obs + start + len;
-                let pairs = high[range.clone()].iter_mut().zip(&mut low[range]);
-                for ((high, low), Quad(h, l)) in pairs.zip(values) {
-                    (*high, *low) = (*h, *l);
-                }
-            }
-        }
-        Ok(())
+        let n_obs = self.count_rows(features, out.len());
+        self.plan.run(features, n_obs, out)
     }
 
     /// The error that names the term and the values at a place without a finite value.
