@@ -278,13 +278,11 @@ pub enum Content {
         /// The array's name in the archive; empty for a lone array.
         array: String,
     },
-    /// An array whose elements are no numbers.
-    #[error("{} has the element type {element_type}", titled(array))]
-    ElementType {
+    /// A matrix whose elements are records.
+    #[error("{} is a matrix of records", titled(array))]
+    MatrixOfRecords {
         /// The array's name in the archive; empty for a lone array.
         array: String,
-        /// The type as NumPy writes it.
-        element_type: String,
     },
     /// An array that is no vector and no matrix.
     #[error(

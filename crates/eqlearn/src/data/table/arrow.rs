@@ -1,21 +1,20 @@
 //! Tables in Apache Parquet and Apache Arrow files.
 //!
 //! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
-//! by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
+//! as by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
 //! joined so that they leave no trace in the batches given out.
 //!
 //! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, which its
 //! writer has sized (65,536 rows in Feather files of pandas and pyarrow).
+
+mod cells;
 
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
-use arrow_cast::display::array_value_to_string;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
@@ -25,6 +24,8 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
+
+use cells::numbers;
 
 use super::batches::Choice;
 use super::cell::shortened;
@@ -328,22 +329,10 @@ fn kind_of(data_type: &DataType) -> ColumnKind {
     }
 }
 
-fn numbers(array: &ArrayRef) -> Result<Float64Array, ArrowError> {
-    if let Some(array) = array.as_primitive_opt::<Float64Type>() {
-        return Ok(array.clone());
-    }
-    Ok(arrow_cast::cast(array, &DataType::Float64)?
-        .as_primitive::<Float64Type>()
-        .clone())
-}
-
 /// The first cell that is not null, as text, and its row.
 fn example(array: &ArrayRef) -> Option<(String, u64)> {
     let row = (0..array.len()).find(|&row| array.is_valid(row))?;
-    Some((
-        shortened(array_value_to_string(array, row).ok()?),
-        row as u64 + 1,
-    ))
+    Some((shortened(cells::text(array, row)?), row as u64 + 1))
 }
 
 fn refused(

@@ -6,15 +6,17 @@
 //! matrix is one strip of k columns; a Fortran-order matrix is k strips of one column, read side by
 //! side; an `.npz` archive is the strips of its arrays. So all of them stream.
 
+mod header;
+mod literal;
 mod scalar;
 mod window;
 
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
-use npyz::{DType, NpyHeader, Order, TypeChar, TypeStr};
 use zip::{CompressionMethod, ZipArchive};
 
+use header::{Element, Header, Order, Plain};
 use scalar::Scalar;
 use window::{Bytes, Window};
 
@@ -210,12 +212,12 @@ struct Array {
 
 impl Array {
     /// The array behind a header; `key` is its name in an archive, empty for a lone array.
-    fn new(header: &NpyHeader, key: &str, bytes: Bytes, file: &str) -> Result<Array> {
+    fn new(header: &Header, key: &str, bytes: Bytes, file: &str) -> Result<Array> {
         let (n_rows, width) = shape_of(header, key, file)?;
         let name = if key.is_empty() { "x1" } else { key };
-        let (columns, strips) = match (header.dtype(), width) {
-            (DType::Record(fields), None) => {
-                let (columns, cells, record_bytes) = fields_of(&fields, key);
+        let (columns, strips) = match (&header.element, width) {
+            (Element::Record(fields), None) => {
+                let (columns, cells, record_bytes) = fields_of(fields, key);
                 let bytes = bytes.into_stream();
                 (
                     columns,
@@ -226,25 +228,24 @@ impl Array {
                     }],
                 )
             }
-            (DType::Plain(plain), width) => {
+            (Element::Plain(plain), width) => {
                 let prefix = if key.is_empty() { "x" } else { key };
                 let columns: Vec<ColumnInfo> = match width {
-                    None => vec![column_of(name, &plain)],
+                    None => vec![column_of(name, plain)],
                     Some(k) => (1..=k)
-                        .map(|i| column_of(&format!("{prefix}{i}"), &plain))
+                        .map(|i| column_of(&format!("{prefix}{i}"), plain))
                         .collect(),
                 };
-                let strips = if header.order() == Order::Fortran && columns.len() > 1 {
-                    fortran_strips(bytes, (n_rows, columns.len()), &plain, file)?
+                let strips = if header.order == Order::Fortran && columns.len() > 1 {
+                    fortran_strips(bytes, (n_rows, columns.len()), plain, file)?
                 } else {
-                    vec![c_strip(bytes, columns.len(), &plain)]
+                    vec![c_strip(bytes, columns.len(), plain)]
                 };
                 (columns, strips)
             }
-            (dtype, _) => {
-                let content = Content::ElementType {
+            (Element::Record(_) | Element::Array(..), _) => {
+                let content = Content::MatrixOfRecords {
                     array: key.to_string(),
-                    element_type: dtype.descr(),
                 };
                 return Err(unsupported(file, content).into());
             }
@@ -259,12 +260,12 @@ impl Array {
 }
 
 /// The rows of an array and, for a matrix, its columns.
-fn shape_of(header: &NpyHeader, key: &str, file: &str) -> Result<(u64, Option<u64>)> {
+fn shape_of(header: &Header, key: &str, file: &str) -> Result<(u64, Option<u64>)> {
     let array = key.to_string();
-    if header.uses_pickled_array() {
+    if header.element.holds_objects() {
         return Err(unsupported(file, Content::PythonObjects { array }).into());
     }
-    match *header.shape() {
+    match *header.shape {
         [n] => Ok((n, None)),
         [_, columns] if columns > MOST_COLUMNS => {
             Err(damaged(file, Damage::TooManyColumns { array, columns }).into())
@@ -278,21 +279,21 @@ fn shape_of(header: &NpyHeader, key: &str, file: &str) -> Result<(u64, Option<u6
 }
 
 /// The columns of a structured array, their places, and the size of a record.
-fn fields_of(fields: &[npyz::Field], key: &str) -> (Vec<ColumnInfo>, Vec<CellPlace>, usize) {
+fn fields_of(fields: &[(String, Element)], key: &str) -> (Vec<ColumnInfo>, Vec<CellPlace>, usize) {
     let (mut columns, mut cells, mut offset) = (Vec::new(), Vec::new(), 0);
-    for field in fields {
+    for (name, element) in fields {
         let place = offset;
-        offset += field.dtype.num_bytes().unwrap_or(0);
+        offset = element.size().saturating_add(place);
         // NumPy writes padding as a field without a name.
-        if field.name.is_empty() {
+        if name.is_empty() {
             continue;
         }
         let name = if key.is_empty() {
-            field.name.clone()
+            name.clone()
         } else {
-            format!("{key}.{}", field.name)
+            format!("{key}.{name}")
         };
-        let scalar = if let DType::Plain(plain) = &field.dtype {
+        let scalar = if let Element::Plain(plain) = element {
             columns.push(column_of(&name, plain));
             Scalar::of(plain)
         } else {
@@ -311,8 +312,8 @@ fn fields_of(fields: &[npyz::Field], key: &str) -> (Vec<ColumnInfo>, Vec<CellPla
 }
 
 /// The one strip of a matrix that is stored row by row.
-fn c_strip(bytes: Bytes, n_columns: usize, plain: &TypeStr) -> Strip {
-    let (size, scalar) = (plain.num_bytes().unwrap_or(0), Scalar::of(plain));
+fn c_strip(bytes: Bytes, n_columns: usize, plain: &Plain) -> Strip {
+    let (size, scalar) = (plain.size, Scalar::of(plain));
     let cell = |i| CellPlace {
         offset: i * size,
         scalar,
@@ -328,10 +329,10 @@ fn c_strip(bytes: Bytes, n_columns: usize, plain: &TypeStr) -> Strip {
 fn fortran_strips(
     bytes: Bytes,
     (n_rows, n_columns): (u64, usize),
-    plain: &TypeStr,
+    plain: &Plain,
     file: &str,
 ) -> Result<Vec<Strip>> {
-    let (size, scalar) = (plain.num_bytes().unwrap_or(0), Scalar::of(plain));
+    let (size, scalar) = (plain.size, Scalar::of(plain));
     let window = match bytes {
         Bytes::Shared(window) => window.rest(),
         Bytes::Once(stream) => Window::whole(Cursor::new(read_all(stream, file)?)),
@@ -346,11 +347,11 @@ fn fortran_strips(
     Ok((0..n_columns as u64).map(strip).collect())
 }
 
-fn column_of(name: &str, plain: &TypeStr) -> ColumnInfo {
-    let kind = match plain.type_char() {
-        TypeChar::Bool => ColumnKind::Boolean,
-        TypeChar::TimeDelta | TypeChar::DateTime => ColumnKind::Date,
-        TypeChar::Complex => ColumnKind::Nested,
+fn column_of(name: &str, plain: &Plain) -> ColumnInfo {
+    let kind = match plain.letter {
+        'b' => ColumnKind::Boolean,
+        'm' | 'M' => ColumnKind::Date,
+        'c' => ColumnKind::Nested,
         _ if Scalar::of(plain) == Scalar::NotANumber => ColumnKind::Text,
         _ => ColumnKind::Numeric,
     };
@@ -360,8 +361,8 @@ fn column_of(name: &str, plain: &TypeStr) -> ColumnInfo {
     }
 }
 
-fn header_of(bytes: &mut Bytes, file: &str) -> Result<NpyHeader> {
-    let header = NpyHeader::from_reader(bytes).map_err(|error| match error.kind() {
+fn header_of(bytes: &mut Bytes, file: &str) -> Result<Header> {
+    let header = Header::read(bytes).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => damaged(file, Damage::HeaderCutOff),
         _ => refused(file, error),
     });

@@ -5,7 +5,8 @@ mod fixtures;
 use proptest::prelude::*;
 
 pub(super) use fixtures::{
-    ipc_file, ipc_stream, npy, npz, npz_of, open, parquet, parquet_of, read_error, text_of,
+    Order, ipc_file, ipc_stream, npy, npy_of, npz, npz_of, open, parquet, parquet_of, read_error,
+    text_of,
 };
 
 use super::*;

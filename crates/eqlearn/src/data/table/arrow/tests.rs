@@ -1,8 +1,11 @@
 use std::sync::Arc;
 
+use arrow_array::builder::{BinaryBuilder, PrimitiveRunBuilder};
+use arrow_array::types::{ArrowPrimitiveType, Decimal256Type, Float32Type, Int16Type, Int32Type};
 use arrow_array::{
-    BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int64Array, ListArray, StringArray, UInt8Array, types::Int32Type,
+    BooleanArray, Date32Array, Decimal128Array, Decimal256Array, DictionaryArray, Float32Array,
+    Float64Array, Int32Array, Int64Array, ListArray, NullArray, StringArray,
+    Time64MicrosecondArray, TimestampMillisecondArray, UInt8Array,
 };
 
 use super::super::tests::{open, parquet_of, read_error};
@@ -142,4 +145,49 @@ fn text_columns_beside_numbers_do_not_disturb() {
             [1.0, 2.0]
         );
     }
+}
+
+#[test]
+fn numbers_are_found_behind_keys_and_runs() {
+    let keys = Int32Array::from(vec![Some(1), None, Some(0), Some(2)]);
+    let values = Arc::new(Int64Array::from(vec![Some(7), Some(-3), None]));
+    let keyed = DictionaryArray::<Int32Type>::new(keys, values);
+    let mut runs = PrimitiveRunBuilder::<Int16Type, Float32Type>::new();
+    runs.extend([Some(0.5), Some(0.5), None, Some(2.0)]);
+    let given = |array: &dyn Array| numbers(array).unwrap().iter().collect::<Vec<_>>();
+    assert_eq!(given(&keyed), [Some(-3.0), None, Some(7.0), None]);
+    let runs = runs.finish();
+    assert_eq!(given(&runs), [Some(0.5), Some(0.5), None, Some(2.0)]);
+    assert_eq!(given(&runs.slice(1, 3)), [Some(0.5), None, Some(2.0)]);
+    assert_eq!(given(&NullArray::new(2)), [None, None]);
+    assert!(numbers(&StringArray::from(vec!["1"])).is_err());
+}
+
+#[test]
+fn a_wide_decimal_is_the_nearest_number() {
+    let digits = "12345678901234567890123456789012345678901234";
+    let wide: <Decimal256Type as ArrowPrimitiveType>::Native = digits.parse().unwrap();
+    let wide = Decimal256Array::from(vec![wide])
+        .with_precision_and_scale(50, 4)
+        .unwrap();
+    assert_eq!(
+        numbers(&wide).unwrap().values()[..],
+        [1.234_567_890_123_456_8e39]
+    );
+}
+
+#[test]
+fn examples_read_as_people_write_them() {
+    let shown = |array: &dyn Array| cells::text(array, 0);
+    let moment = TimestampMillisecondArray::from(vec![1_706_697_000_250]);
+    insta::assert_snapshot!(shown(&moment).unwrap(), @"2024-01-31T10:30:00.250");
+    let zoned = moment.with_timezone("Europe/Berlin");
+    insta::assert_snapshot!(shown(&zoned).unwrap(), @"2024-01-31T10:30:00.250Z");
+    let time = Time64MicrosecondArray::from(vec![37_800_000_000]);
+    insta::assert_snapshot!(shown(&time).unwrap(), @"10:30:00");
+    let mut bytes = BinaryBuilder::new();
+    bytes.append_value([0x0A, 0xFF]);
+    insta::assert_snapshot!(shown(&bytes.finish()).unwrap(), @"0aff");
+    let nested = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1), None])]);
+    insta::assert_snapshot!(shown(&nested).unwrap(), @"[1, ]");
 }

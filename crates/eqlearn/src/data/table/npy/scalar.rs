@@ -1,6 +1,6 @@
 //! The ways in which NumPy writes a number.
 
-use npyz::{Endianness, TypeChar, TypeStr};
+use super::header::{Endian, Plain};
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,30 +19,21 @@ pub(super) enum Scalar {
     NotANumber,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Endian {
-    Little,
-    Big,
-}
-
 impl Scalar {
-    pub(super) fn of(plain: &TypeStr) -> Scalar {
-        let endian = match plain.endianness() {
-            Endianness::Big => Endian::Big,
-            _ => Endian::Little,
-        };
-        match (plain.type_char(), plain.num_bytes()) {
-            (TypeChar::Int, Some(1)) => Scalar::I8,
-            (TypeChar::Int, Some(2)) => Scalar::I16(endian),
-            (TypeChar::Int, Some(4)) => Scalar::I32(endian),
-            (TypeChar::Int, Some(8)) => Scalar::I64(endian),
-            (TypeChar::Uint | TypeChar::Bool, Some(1)) => Scalar::U8,
-            (TypeChar::Uint, Some(2)) => Scalar::U16(endian),
-            (TypeChar::Uint, Some(4)) => Scalar::U32(endian),
-            (TypeChar::Uint, Some(8)) => Scalar::U64(endian),
-            (TypeChar::Float, Some(2)) => Scalar::F16(endian),
-            (TypeChar::Float, Some(4)) => Scalar::F32(endian),
-            (TypeChar::Float, Some(8)) => Scalar::F64(endian),
+    pub(super) fn of(plain: &Plain) -> Scalar {
+        let endian = plain.endian;
+        match (plain.letter, plain.size) {
+            ('i', 1) => Scalar::I8,
+            ('i', 2) => Scalar::I16(endian),
+            ('i', 4) => Scalar::I32(endian),
+            ('i', 8) => Scalar::I64(endian),
+            ('u' | 'b', 1) => Scalar::U8,
+            ('u', 2) => Scalar::U16(endian),
+            ('u', 4) => Scalar::U32(endian),
+            ('u', 8) => Scalar::U64(endian),
+            ('f', 2) => Scalar::F16(endian),
+            ('f', 4) => Scalar::F32(endian),
+            ('f', 8) => Scalar::F64(endian),
             _ => Scalar::NotANumber,
         }
     }

@@ -1,6 +1,4 @@
-use npyz::Order;
-
-use super::super::tests::{npy, npz_of, open, read_error};
+use super::super::tests::{Order, npy, npy_of, npz_of, open, read_error};
 use super::super::{Format, Table};
 use super::scalar::f64_from_half;
 use super::*;
@@ -82,20 +80,6 @@ fn half_precision_follows_the_standard() {
     assert!(f64_from_half(0x7E00).is_nan());
 }
 
-/// A header with this dtype and shape, and then these bytes.
-fn raw(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let mut text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
-    while !(10 + text.len() + 1).is_multiple_of(64) {
-        text.push(' ');
-    }
-    text.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend(u16::try_from(text.len()).unwrap().to_le_bytes());
-    bytes.extend(text.as_bytes());
-    bytes.extend(data);
-    bytes
-}
-
 #[test]
 fn fields_of_a_structured_array_are_columns() {
     let mut data = Vec::new();
@@ -104,8 +88,9 @@ fn fields_of_a_structured_array_are_columns() {
         data.extend(name);
         data.extend(x.to_le_bytes());
     }
-    let bytes = raw(
+    let bytes = npy_of(
         "[('t', '<i4'), ('who', '|S2'), ('x', '<f8')]",
+        "False",
         "(2,)",
         &data,
     );
@@ -149,8 +134,10 @@ fn arrays_that_are_no_table_are_refused() {
     insta::assert_snapshot!(read_error(&npz, Format::Npz, &["t"]), @r#"column "t" has 3 rows but column "x" has 2"#);
     let cube = npy(&[0.0; 8], &[2, 2, 2], Order::C);
     insta::assert_snapshot!(read_error(&cube, Format::Npy, &["x1"]), @"data cannot be used: it has 3 dimensions; a table has one or two");
-    let objects = raw("'|O'", "(1,)", b"\x80\x04");
+    let objects = npy_of("'|O'", "False", "(1,)", b"\x80\x04");
     insta::assert_snapshot!(read_error(&objects, Format::Npy, &["x1"]), @"data cannot be used: it holds Python objects; save it as an array of numbers");
+    let records = npy_of("[('t', '<i4')]", "False", "(1, 1)", &[0; 4]);
+    insta::assert_snapshot!(read_error(&records, Format::Npy, &["t"]), @"data cannot be used: it is a matrix of records");
     let empty = npy::<f64>(&[], &[0, 2], Order::C);
     insta::assert_snapshot!(read_error(&empty, Format::Npy, &["x1"]), @"data has columns but no rows");
 }
@@ -160,5 +147,26 @@ fn damaged_and_non_finite_arrays_are_refused() {
     let whole = npy(&[1.0, f64::NAN], &[2], Order::C);
     insta::assert_snapshot!(read_error(&whole, Format::Npy, &["x1"]), @r#"NaN where a number is needed: data, row 2, column "x1"; fill it in, or leave out rows with missing values"#);
     insta::assert_snapshot!(read_error(&whole[..whole.len() - 3], Format::Npy, &["x1"]), @"data is not a readable NumPy file: it ends before row 2");
+    insta::assert_snapshot!(read_error(&whole[..20], Format::Npy, &["x1"]), @"data is not a readable NumPy file: it ends within the header");
+    insta::assert_snapshot!(read_error(b"x,y\n1,2\n", Format::Npy, &["x"]), @"data is not a readable NumPy file: it does not start like one");
+    let unknown = npy_of("'<q8'", "False", "(1,)", &[0; 8]);
+    insta::assert_snapshot!(read_error(&unknown, Format::Npy, &["x1"]), @"data is not a readable NumPy file: its header is not one of an array");
     insta::assert_snapshot!(read_error(b"x,y\n1,2\n", Format::Npz, &["x"]), @"data is not a readable NumPy file: invalid Zip archive: Could not find EOCD");
+}
+
+#[test]
+fn headers_of_every_version_are_read() {
+    let first = npy_of("[('é', '<f8')]", "False", "(1,)", &2.5_f64.to_le_bytes());
+    for version in 1..=3 {
+        let mut bytes = first[..6].to_vec();
+        bytes.extend([version, 0]);
+        bytes.extend(&first[8..10]);
+        if version > 1 {
+            bytes.extend([0, 0]);
+        }
+        bytes.extend(&first[10..]);
+        // The letter's two bytes are two letters to the versions before UTF-8.
+        let name = if version == 3 { "é" } else { "Ã©" };
+        assert_eq!(read(&bytes, Format::Npy).column(name).unwrap(), [2.5]);
+    }
 }

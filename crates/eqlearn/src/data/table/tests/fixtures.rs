@@ -4,7 +4,6 @@ use std::io::{Cursor, Write};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use npyz::WriterBuilder;
 
 use super::*;
 
@@ -113,22 +112,74 @@ pub(crate) fn ipc_stream(columns: &[(&str, Vec<f64>)], rows: usize) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
+/// The order of the values of a NumPy matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    C,
+    Fortran,
+}
+
+/// A number, as NumPy calls and writes it.
+pub(crate) trait Number: Copy {
+    const TYPE: &str;
+    fn bytes(self) -> Vec<u8>;
+}
+
+macro_rules! numbers {
+    ($($type:ty => $name:literal,)*) => {
+        $(impl Number for $type {
+            const TYPE: &str = $name;
+            fn bytes(self) -> Vec<u8> {
+                self.to_le_bytes().to_vec()
+            }
+        })*
+    };
+}
+numbers! {
+    i8 => "|i1",
+    i16 => "<i2",
+    i32 => "<i4",
+    u32 => "<u4",
+    u64 => "<u8",
+    f32 => "<f4",
+    f64 => "<f8",
+}
+
+impl Number for bool {
+    const TYPE: &str = "|b1";
+    fn bytes(self) -> Vec<u8> {
+        vec![u8::from(self)]
+    }
+}
+
 /// An array of this shape; the values are given in the order in which they are stored.
-pub(crate) fn npy<T: npyz::AutoSerialize + Clone>(
-    values: &[T],
-    shape: &[u64],
-    order: npyz::Order,
-) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut writer = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(shape)
-        .order(order)
-        .writer(&mut bytes)
-        .begin_nd()
-        .unwrap();
-    writer.extend(values.iter().cloned()).unwrap();
-    writer.finish().unwrap();
+pub(crate) fn npy<T: Number>(values: &[T], shape: &[u64], order: Order) -> Vec<u8> {
+    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let fortran = if order == Order::Fortran {
+        "True"
+    } else {
+        "False"
+    };
+    let data: Vec<u8> = values.iter().flat_map(|value| value.bytes()).collect();
+    npy_of(
+        &format!("'{}'", T::TYPE),
+        fortran,
+        &format!("({shape})"),
+        &data,
+    )
+}
+
+/// A header with these entries, laid out as by NumPy, and then these bytes.
+pub(crate) fn npy_of(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let mut text = format!("{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}");
+    while !(10 + text.len() + 1).is_multiple_of(64) {
+        text.push(' ');
+    }
+    text.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend(u16::try_from(text.len()).unwrap().to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes.extend(data);
     bytes
 }
 
@@ -138,7 +189,7 @@ pub(crate) fn npz(columns: &[(&str, Vec<f64>)], compression: zip::CompressionMet
         .map(|(name, values)| {
             (
                 name.to_string(),
-                npy(values, &[values.len() as u64], npyz::Order::C),
+                npy(values, &[values.len() as u64], Order::C),
             )
         })
         .collect();
