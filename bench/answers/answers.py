@@ -39,7 +39,7 @@ PRINTED = [
     (re.compile(r"^(  \w  \S+ +\S+ +\S+ +\S+ +\S+) +\d+\.\d{3}  ", re.M), r"\1 TIME  "),
     (re.compile(r'(<td class="number">)\d+\.\d{3}(<td>)'), r"\1TIME\2"),
     # How a search was proven depends on how threads helped each other.
-    (re.compile(r"\d[\d ,.e+]* (excluded|looked at|scored|nodes)"), r"COUNT \1"),
+    (re.compile(r"(excluded by bound|looked at|scored by QR) \d+"), r"\1 COUNT"),
     (re.compile(r"eqlearn \d+\.\d+\.\d+"), "eqlearn VERSION"),
     (re.compile(r"thread '(\w+)' \(\d+\)"), r"thread '\1'"),
 ]

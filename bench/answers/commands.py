@@ -145,7 +145,8 @@ fit data/wave.csv --target y --terms "sin(2*x), cos(2*x)" --max-degree 3 --json
 
 PAGES = f"""
 fit {SMALL}
-fit {SMALL} -v --method best-subset --max-terms 3 --color always -q
+fit {SMALL} -v --method best-subset --max-terms 3 --color always
+discover data/turn.csv --time t --max-degree 2 -v
 fit {SMALL} --method cs-r2
 fit {SMALL} --method bsr -q
 fit {SMALL} --method lasso
