@@ -29,6 +29,9 @@ import data
 HERE = Path(__file__).parent
 LIMIT = 600
 
+# A case, and how it differs, if it does.
+Result = tuple[str, str | None]
+
 # Keys of JSON files that may differ between runs or versions, and never belong to the answer.
 VOLATILE = {"seconds", "certificate", "version", "fingerprint"}
 
@@ -88,33 +91,27 @@ def _arguments() -> argparse.Namespace:
     return args
 
 
-def _cases(
-    args: argparse.Namespace, sides: dict[str, Path], folder: Path
-) -> Iterator[tuple[str, str | None]]:
+def _cases(args: argparse.Namespace, sides: dict[str, Path], folder: Path) -> Iterator[Result]:
     """Each case with how it differs, or None."""
     wanted = [line for line in commands.commands() if args.only is None or args.only in line]
     doubled = [line for line, lines in itertools.groupby(sorted(wanted)) if len(list(lines)) > 1]
     assert not doubled, f"listed twice: {doubled}"
     for number, line in enumerate(wanted):
-        both = [
-            _run(command, line, folder, folder / side / f"{number:03}")
-            for side, command in sides.items()
-        ]
+        places = {side: folder / side / f"{number:03}" for side in sides}
+        both = [_run(command, line, folder, places[side]) for side, command in sides.items()]
         yield _row(line, _difference(*both), both[0].statuses())
     if args.before_python is None:
         return
     pythons = {"before": args.before_python, "after": args.after_python}
     with ThreadPoolExecutor() as pool:
-        twins = [
-            pool.submit(_twins, python, folder, args.only) for python in pythons.values()
-        ]
+        twins = [pool.submit(_twins, python, folder, args.only) for python in pythons.values()]
         before, after = (twin.result() for twin in twins)
     for name in before | after:
         one, other = before.get(name, "is missing"), after.get(name, "is missing")
         yield _row(f"python {name}", _where(one, other), "")
 
 
-def _row(name: str, difference: str | None, statuses: str) -> tuple[str, str | None]:
+def _row(name: str, difference: str | None, statuses: str) -> Result:
     print(f"{'same' if difference is None else 'DIFFERS':7} {statuses:7} {name}", flush=True)
     if difference is not None:
         print(f"{'':16}{difference}", flush=True)
@@ -243,9 +240,7 @@ def _intended() -> dict[str, str]:
     return intended
 
 
-def _tell(
-    results: list[tuple[str, str | None]], intended: dict[str, str], *, complete: bool
-) -> int:
+def _tell(results: list[Result], intended: dict[str, str], *, complete: bool) -> int:
     """Print what differs and how many; the exit status."""
     differing = {name: how for name, how in results if how is not None}
     meant = {name: how for name, how in differing.items() if name in intended}

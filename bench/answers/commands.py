@@ -1,11 +1,14 @@
 """The commands whose answers are compared, one per line, in the words that a user would type.
 
-`&&` separates steps of one case, `< FILE` is standard input. A case runs in an empty folder in
+`&&` separates steps of one case, `< FILE` is standard input, and a line that starts with `&&` or a
+blank continues the one before. A case runs in an empty folder in
 which `data` holds the files of data.py. Where neither --json nor another output is asked for, the
 page that is printed for people is compared.
 """
 
 from __future__ import annotations
+
+import re
 
 TABLE = "data/table.csv --target y --features a,b,c"
 SMALL = f"{TABLE} --max-degree 3"
@@ -174,18 +177,39 @@ fit {SMALL} --method ensemble --save m.json -q && predict m.json data/new.csv --
 fit {SMALL} --method miosr --sparsity 3 --save m.json -q && predict m.json data/table.parquet
 fit data/wave.csv --target y --differentiate x --order 2 --max-degree 2 --save m.json -q
 fit data/spaces.csv --target y --max-degree 2 --save m.json -q && predict m.json data/spaces.csv
-discover data/turn.csv --time t --max-degree 2 --save s.json -q && simulate s.json --from x=1,y=2 --until 5 --step 0.05
-discover data/swing.csv --time t --max-degree 2 --terms "sin(x)" --save s.json -q && simulate s.json --from x=1,v=0 --until 9 --step 0.1 --tolerance 1e-10 --out run.csv
-discover data/pendulum.csv --time t --order 2 --max-degree 2 --terms "sin(x)" --save s.json -q && simulate s.json --from x=2,dx=0 --until 4 --step 0.02 --out run.parquet && fit run.parquet --target x --features t --method ols --max-power 1 --json
-discover data/henon.csv --discrete --max-degree 2 --save s.json -q && simulate s.json --from x=0.1,y=0.1 --until 20 --step 1
-discover data/runaway.csv --time t --max-degree 3 --save s.json -q && simulate s.json --from x=1 --until 2 --step 0.1
-reduce {SMALL} --out all.tri && fit all.tri --json && fit all.tri --method cs-evidence --json && fit all.tri --method bsr
-reduce data/parts --target y --features a,b,c --max-degree 3 --out parts.tri -q && fit parts.tri --json
+discover data/turn.csv --time t --max-degree 2 --save s.json -q
+&& simulate s.json --from x=1,y=2 --until 5 --step 0.05
+discover data/swing.csv --time t --max-degree 2 --terms "sin(x)" --save s.json -q
+&& simulate s.json --from x=1,v=0 --until 9 --step 0.1 --tolerance 1e-10 --out run.csv
+discover data/pendulum.csv --time t --order 2 --max-degree 2 --terms "sin(x)" --save s.json -q
+&& simulate s.json --from x=2,dx=0 --until 4 --step 0.02 --out run.parquet
+&& fit run.parquet --target x --features t --method ols --max-power 1 --json
+discover data/henon.csv --discrete --max-degree 2 --save s.json -q
+&& simulate s.json --from x=0.1,y=0.1 --until 20 --step 1
+discover data/runaway.csv --time t --max-degree 3 --save s.json -q
+&& simulate s.json --from x=1 --until 2 --step 0.1
+reduce {SMALL} --out all.tri
+&& fit all.tri --json
+&& fit all.tri --method cs-evidence --json
+&& fit all.tri --method bsr
+reduce data/parts --target y --features a,b,c --max-degree 3 --out parts.tri -q
+&& fit parts.tri --json
 reduce {SMALL} --weights w --constant none --out w.tri -q && fit w.tri --json --save m.json
-reduce data/parts/part-0.csv --target y --features a,b,c --max-degree 2 --out 0.tri && reduce data/parts/part-1.csv --target y --features a,b,c --max-degree 2 --out 1.tri && fit 0.tri 1.tri --json && fit 1.tri 0.tri --method lasso --alpha 0.05 --json
-fit {SMALL} --shard 1/3 --save-part 1.json && fit {SMALL} --shard 2/3 --save-part 2.json -q && fit {SMALL} --shard 3/3 --save-part 3.json --known 1.json -q && merge 3.json 1.json 2.json --json && merge 1.json 2.json 3.json --report page.html -q --save m.json
-fit {SMALL} --method best-subset --max-terms 4 --shard 1/2 --save-part 1.json -q && fit {SMALL} --method best-subset --max-terms 4 --shard 2/2 --save-part 2.json -q && merge 1.json 2.json && merge 1.json 2.json --latex
-fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json && fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json
+reduce data/parts/part-0.csv --target y --features a,b,c --max-degree 2 --out 0.tri
+&& reduce data/parts/part-1.csv --target y --features a,b,c --max-degree 2 --out 1.tri
+&& fit 0.tri 1.tri --json
+&& fit 1.tri 0.tri --method lasso --alpha 0.05 --json
+fit {SMALL} --shard 1/3 --save-part 1.json
+&& fit {SMALL} --shard 2/3 --save-part 2.json -q
+&& fit {SMALL} --shard 3/3 --save-part 3.json --known 1.json -q
+&& merge 3.json 1.json 2.json --json
+&& merge 1.json 2.json 3.json --report page.html -q --save m.json
+fit {SMALL} --method best-subset --max-terms 4 --shard 1/2 --save-part 1.json -q
+&& fit {SMALL} --method best-subset --max-terms 4 --shard 2/2 --save-part 2.json -q
+&& merge 1.json 2.json
+&& merge 1.json 2.json --latex
+fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json
+&& fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json
 demo
 """
 
@@ -313,7 +337,8 @@ reduce data/table.csv --target z --out t.tri
 
 def commands() -> list[str]:
     """All commands, in order."""
-    made = [f"fit data/{name} --target y --features a,b,c --max-degree 3 --json" for name in FORMATS]
+    asked = "--target y --features a,b,c --max-degree 3 --json"
+    made = [f"fit data/{name} {asked}" for name in FORMATS]
     made += _lines(READING)
     made += [f"fit {SMALL} --method {method} --json" for method in METHODS]
     made += [f"fit {SMALL} --method {knobs} --json" for knobs in KNOBS]
@@ -328,4 +353,5 @@ def commands() -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line]
+    joined = re.sub(r"\n(?=&&|  )", " ", text)
+    return [" ".join(line.split()) for line in joined.splitlines() if line]

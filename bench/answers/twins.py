@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import eqlearn
 import numpy as np
+
+import eqlearn
 
 Call = Callable[[], Any]
 
@@ -157,10 +158,9 @@ def _discoveries(folder: Path) -> dict[str, Call]:
 
         return call
 
-    calls = {
-        f"discover {name}": discover(str(folder / file), keywords)
-        for name, (file, keywords) in asked.items()
-    }
+    calls: dict[str, Call] = {}
+    for name, (file, keywords) in asked.items():
+        calls[f"discover {name}"] = discover(str(folder / file), keywords)
     turn = _read(folder / "turn.csv")
     array = np.stack([turn["x"], turn["y"]], axis=1)
     calls["discover array"] = discover(array, {"time": turn["t"], "states": ["x", "y"]})
