@@ -19,7 +19,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,9 @@ import data
 HERE = Path(__file__).parent
 LIMIT = 600
 
-# A case, and how it differs, if it does.
-Result = tuple[str, str | None]
+# How much of a difference is shown.
+WIDTH = 160
+SHOWN = 8
 
 # Keys of JSON files that may differ between runs or versions, and never belong to the answer.
 VOLATILE = {"seconds", "certificate", "version", "fingerprint"}
@@ -46,18 +47,22 @@ PRINTED = [
     (re.compile(r"eqlearn \d+\.\d+\.\d+"), "eqlearn VERSION"),
     (re.compile(r"thread '(\w+)' \(\d+\)"), r"thread '\1'"),
 ]
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
-@dataclass
-class Outcome:
-    """What a case left behind: one entry per output, ready to compare."""
+@dataclass(frozen=True)
+class Difference:
+    """Where two outcomes differ, and how."""
 
-    parts: dict[str, Any] = field(default_factory=dict)
+    place: str
+    how: str
 
-    def statuses(self) -> str:
-        """The exit status of each step."""
-        found = (part for name, part in self.parts.items() if name.endswith("exit status"))
-        return " ".join(map(str, found))
+
+# A case, and how it differs, if it does.
+Result = tuple[str, list[Difference]]
+
+# What a case left behind: one entry per output, ready to compare.
+Outcome = dict[str, Any]
 
 
 def main() -> int:
@@ -69,7 +74,7 @@ def main() -> int:
         data.make(files)
         sides = {"before": args.before, "after": args.after}
         results = list(_cases(args, sides, folder))
-    return _tell(results, _intended(), complete=args.only is None)
+    return _tell(results, complete=args.only is None)
 
 
 def _arguments() -> argparse.Namespace:
@@ -92,14 +97,15 @@ def _arguments() -> argparse.Namespace:
 
 
 def _cases(args: argparse.Namespace, sides: dict[str, Path], folder: Path) -> Iterator[Result]:
-    """Each case with how it differs, or None."""
+    """Each case with how it differs."""
     wanted = [line for line in commands.commands() if args.only is None or args.only in line]
     doubled = [line for line, lines in itertools.groupby(sorted(wanted)) if len(list(lines)) > 1]
     assert not doubled, f"listed twice: {doubled}"
     for number, line in enumerate(wanted):
         places = {side: folder / side / f"{number:03}" for side in sides}
         both = [_run(command, line, folder, places[side]) for side, command in sides.items()]
-        yield _row(line, _difference(*both), both[0].statuses())
+        statuses = [str(part) for name, part in both[0].items() if name.endswith("exit status")]
+        yield _row(line, list(_differences(*both)), " ".join(statuses))
     if args.before_python is None:
         return
     pythons = {"before": args.before_python, "after": args.after_python}
@@ -108,14 +114,12 @@ def _cases(args: argparse.Namespace, sides: dict[str, Path], folder: Path) -> It
         before, after = (twin.result() for twin in twins)
     for name in before | after:
         one, other = before.get(name, "is missing"), after.get(name, "is missing")
-        yield _row(f"python {name}", _where(one, other), "")
+        yield _row(f"python {name}", list(_differences(one, other)), "")
 
 
-def _row(name: str, difference: str | None, statuses: str) -> Result:
-    print(f"{'same' if difference is None else 'DIFFERS':7} {statuses:7} {name}", flush=True)
-    if difference is not None:
-        print(f"{'':16}{difference}", flush=True)
-    return name, difference
+def _row(name: str, differences: list[Difference], statuses: str) -> Result:
+    print(f"{'DIFFERS' if differences else 'same':7} {statuses:7} {name}", flush=True)
+    return name, differences
 
 
 def _run(command: Path, line: str, folder: Path, work: Path) -> Outcome:
@@ -123,7 +127,7 @@ def _run(command: Path, line: str, folder: Path, work: Path) -> Outcome:
     work.mkdir(parents=True)
     (work / "data").symlink_to(folder / "data")
     (work / "settings.toml").write_text(commands.SETTINGS)
-    outcome = Outcome()
+    outcome: Outcome = {}
     for number, step in enumerate(line.split(" && "), 1):
         words, _, given = step.partition(" < ")
         with open(work / given if given else "/dev/null", "rb") as stdin:
@@ -136,12 +140,12 @@ def _run(command: Path, line: str, folder: Path, work: Path) -> Outcome:
                 check=False,
             )
         step_name = f"step {number}: " if " && " in line else ""
-        outcome.parts[f"{step_name}exit status"] = ran.returncode
-        outcome.parts[f"{step_name}standard output"] = _content("out", ran.stdout)
-        outcome.parts[f"{step_name}standard error"] = _content("err", ran.stderr)
+        outcome[f"{step_name}exit status"] = ran.returncode
+        outcome[f"{step_name}standard output"] = _content("out", ran.stdout)
+        outcome[f"{step_name}standard error"] = _content("err", ran.stderr)
     made = (path for path in work.iterdir() if path.name not in ("data", "settings.toml"))
     for path in sorted(made):
-        outcome.parts[path.name] = _content(path.suffix, path.read_bytes())
+        outcome[path.name] = _content(path.suffix, path.read_bytes())
     shutil.rmtree(work / "data", ignore_errors=True)
     return outcome
 
@@ -155,7 +159,7 @@ def _twins(python: str, folder: Path, only: str | None) -> dict[str, Any]:
 
 
 def _content(kind: str, raw: bytes) -> Any:
-    """An output as a value to compare: JSON without what is volatile, text without times."""
+    """An output as a value to compare: JSON without what is volatile, words and numbers of text."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -168,7 +172,8 @@ def _content(kind: str, raw: bytes) -> Any:
         return [row for row in csv.reader(io.StringIO(text)) if "seconds" not in row]
     for pattern, word in PRINTED:
         text = pattern.sub(word, text)
-    return text.splitlines()
+    numbers = [found.group() for found in NUMBER.finditer(text)]
+    return {"words": NUMBER.sub("#", text), "numbers": numbers}
 
 
 def _plain(value: Any) -> Any:
@@ -180,36 +185,22 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _difference(before: Outcome, after: Outcome) -> str | None:
-    for name in before.parts | after.parts:
-        if name not in before.parts or name not in after.parts:
-            side = "before" if name in before.parts else "after"
-            return f"{name}: only {side}"
-        found = _where(before.parts[name], after.parts[name])
-        if found is not None:
-            return f"{name}: {found}"
-    return None
-
-
-def _where(before: Any, after: Any, path: str = "") -> str | None:
-    """The first place where two values differ, or None."""
-    here = path or "all of it"
+def _differences(before: Any, after: Any, place: str = "") -> Iterator[Difference]:
+    """The places where two values differ."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before | after:
-            if key not in before or key not in after:
-                return f"{path}.{key} only {'before' if key in before else 'after'}"
-            if (found := _where(before[key], after[key], f"{path}.{key}")) is not None:
-                return found
-        return None
-    if isinstance(before, list) and isinstance(after, list):
-        for place, (one, other) in enumerate(zip(before, after, strict=False)):
-            if (found := _where(one, other, f"{path}[{place}]")) is not None:
-                return found
-        same = len(before) == len(after)
-        return None if same else f"{here} has {len(before)} entries, then {len(after)}"
-    if _same(before, after):
-        return None
-    return f"{here} was {_short(before)}, is {_short(after)}"
+            inner = f"{place}.{key}" if place else str(key)
+            if key in before and key in after:
+                yield from _differences(before[key], after[key], inner)
+            else:
+                yield Difference(inner, f"only {'before' if key in before else 'after'}")
+    elif isinstance(before, list) and isinstance(after, list):
+        for number, (one, other) in enumerate(zip(before, after, strict=False)):
+            yield from _differences(one, other, f"{place}[{number}]")
+        if len(before) != len(after):
+            yield Difference(place, f"{len(before)} entries, then {len(after)}")
+    elif not _same(before, after):
+        yield Difference(place, f"was {_short(before, after)}, is {_short(after, before)}")
 
 
 def _same(before: Any, after: Any) -> bool:
@@ -223,40 +214,74 @@ def _same(before: Any, after: Any) -> bool:
     return type(before) is type(after) and before == after
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, other: Any) -> str:
+    """A value as text; of a long one, what is around the first letter that is not the other's."""
     text = repr(value)
-    return text if len(text) <= 160 else f"{text[:160]}…"
+    if len(text) <= WIDTH:
+        return text
+    pairs = zip(text, repr(other), strict=False)
+    first = next((place for place, (a, b) in enumerate(pairs) if a != b), len(text))
+    start = max(0, first - WIDTH // 3)
+    return f"…{text[start : start + WIDTH]}…"
 
 
-def _intended() -> dict[str, str]:
-    """The differences that are meant: command and reason."""
-    intended = {}
+@dataclass
+class Intention:
+    """A difference that is meant: in which commands, at which places, and why."""
+
+    command: str
+    place: str
+    reason: str
+    met: int = 0
+
+    def covers(self, command: str, place: str) -> bool:
+        """Whether a difference is this one; `*` stands for anything."""
+
+        def like(pattern: str, text: str) -> bool:
+            parts = (re.escape(part) for part in pattern.split("*"))
+            return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None
+
+        return like(self.command, command) and like(self.place, place)
+
+
+def _intentions() -> list[Intention]:
+    intentions = []
     for line in (HERE / "intended").read_text().splitlines():
         if line and not line.startswith("#"):
-            name, colon, reason = line.rpartition(": ")
-            if not colon or not reason.strip():
-                sys.exit(f"intended: a line is `COMMAND: REASON`, which this is not: {line}")
-            intended[name] = reason
-    return intended
+            parts = [part.strip() for part in line.split(" | ")]
+            if len(parts) != 3 or not all(parts):
+                sys.exit(f"intended: a line is COMMAND | PLACE | REASON, which this is not: {line}")
+            intentions.append(Intention(*parts))
+    return intentions
 
 
-def _tell(results: list[Result], intended: dict[str, str], *, complete: bool) -> int:
+def _tell(results: list[Result], *, complete: bool) -> int:
     """Print what differs and how many; the exit status."""
-    differing = {name: how for name, how in results if how is not None}
-    meant = {name: how for name, how in differing.items() if name in intended}
-    stale = [name for name in intended if name not in differing] if complete else []
-    for title, rows in (
-        ("Intended", {name: f"{how}\n    because {intended[name]}" for name, how in meant.items()}),
-        ("Different", {name: how for name, how in differing.items() if name not in meant}),
-        ("Listed as intended, but the same", dict.fromkeys(stale, "take it off the list")),
-    ):
-        if rows:
-            print(f"\n{title}:")
-            for name, how in rows.items():
-                print(f"  {name}\n    {how}")
-    wrong = len(differing) - len(meant) + len(stale)
-    same = len(results) - len(differing)
-    print(f"\n{same} the same, {len(meant)} differ as intended, {wrong} differ")
+    intentions = _intentions()
+    wrong: dict[str, list[Difference]] = {}
+    meant = 0
+    for command, differences in results:
+        for difference in differences:
+            fitting = [one for one in intentions if one.covers(command, difference.place)]
+            for one in fitting:
+                one.met += 1
+            if not fitting:
+                wrong.setdefault(command, []).append(difference)
+        meant += bool(differences) and command not in wrong
+    if intentions:
+        print("\nIntended, with the number of places:")
+        for one in intentions:
+            print(f"  {one.met:4}  {one.command} | {one.place} | {one.reason}")
+    for command, differences in wrong.items():
+        print(f"\n{command}")
+        for difference in differences[:SHOWN]:
+            print(f"  {difference.place}: {difference.how}")
+        if len(differences) > SHOWN:
+            print(f"  and {len(differences) - SHOWN} places more")
+    if stale := [one for one in intentions if complete and not one.met]:
+        print(f"\n{len(stale)} lines of the list fit no difference: are they still needed?")
+    same = sum(not differences for _, differences in results)
+    print(f"\n{same} the same, {meant} differ as intended, {len(wrong)} differ")
     return 1 if wrong else 0
 
 

@@ -167,6 +167,12 @@ discover data/lorenz-short.csv --time t --max-degree 2 --latex
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code python
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code julia
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code rust
+discover data/swing.csv --time t --method ols --only-terms
+  --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code python
+discover data/swing.csv --time t --method ols --only-terms
+  --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code julia
+discover data/swing.csv --time t --method ols --only-terms
+  --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code rust
 compare {TINY}
 """
 
@@ -210,6 +216,9 @@ fit {SMALL} --method best-subset --max-terms 4 --shard 1/2 --save-part 1.json -q
 && merge 1.json 2.json --latex
 fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json
 && fit {SMALL} --method best-subset --max-terms 4 --checkpoint half.json --json
+fit {SMALL} --method cs-r2 --checkpoint half.json --json
+&& fit {SMALL} --method cs-r2 --checkpoint half.json --json
+fit {SMALL} --method cs-evidence --prune off --checkpoint half.json --json
 demo
 """
 
@@ -308,6 +317,7 @@ fit {SMALL} --method stlsq --shard 1/2 --save-part p.json
 fit {SMALL} --shard 3/2 --save-part p.json
 fit {SMALL} --shard 1/2
 fit {SMALL} --config data/other.json
+fit {SMALL} --method lasso --checkpoint half.json
 fit {SMALL} --max-terms 0
 fit {SMALL} --max-terms 1 --require a --require b
 fit {SMALL} --require a --exclude a
