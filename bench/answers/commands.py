@@ -167,11 +167,11 @@ discover data/lorenz-short.csv --time t --max-degree 2 --latex
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code python
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code julia
 discover data/swing.csv --time t --max-degree 2 --terms "sin(x), sign(v)" --code rust
-discover data/swing.csv --time t --method ols --only-terms
+discover data/swing.csv --time t --method ols --derivative central4 --only-terms
   --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code python
-discover data/swing.csv --time t --method ols --only-terms
+discover data/swing.csv --time t --method ols --derivative central4 --only-terms
   --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code julia
-discover data/swing.csv --time t --method ols --only-terms
+discover data/swing.csv --time t --method ols --derivative central4 --only-terms
   --terms "v, sin(x), sign(v), sqrt(3+x), 2^x, (4+x)^-1.5" --code rust
 compare {TINY}
 """
