@@ -268,6 +268,22 @@ fn a_search_that_was_killed_goes_on_from_its_checkpoint() {
 }
 
 #[test]
+fn a_method_without_a_search_of_its_own_refuses_a_checkpoint() {
+    let folder = data("no-checkpoint");
+    for method in [
+        "bsr", "ols", "ridge", "lasso", "lars", "stlsq", "sr3", "frols", "ssr", "miosr", "ensemble",
+    ] {
+        let ran = folder.run(&fit(&["--method", method, "--checkpoint", "half.json"]));
+        assert_eq!(ran.status(), 2, "{method}: {}", ran.stdout());
+        let said = format!("--checkpoint means nothing to {method}");
+        assert!(ran.stderr().contains(&said), "{}", ran.stderr());
+        let able = "--checkpoint is for best, best-subset, cs-r2, cs-evidence";
+        assert!(ran.stderr().contains(able), "{}", ran.stderr());
+        assert_eq!(folder.names(), ["data.csv"]);
+    }
+}
+
+#[test]
 fn the_report_is_one_page_that_fetches_nothing() {
     let folder = data("report");
     let ran = folder.run(&fit(&["--report", "page.html", "-q"]));
