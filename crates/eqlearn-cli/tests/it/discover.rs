@@ -316,6 +316,54 @@ fn threads_do_not_change_a_byte() {
     assert_eq!(run("1"), run("2"));
 }
 
+/// The Lorenz system without noise.
+fn lorenz() -> String {
+    let slope = |x: [f64; 3]| {
+        [
+            10.0 * (x[1] - x[0]),
+            x[0] * (28.0 - x[2]) - x[1],
+            x[0] * x[1] - 8.0 / 3.0 * x[2],
+        ]
+    };
+    let mut csv = String::from("t,x,y,z\n");
+    let (mut x, h) = ([-8.0, 7.0, 27.0], 0.001);
+    for i in 0..20_000 {
+        if i % 10 == 0 {
+            writeln!(csv, "{},{},{},{}", f64::from(i) * h, x[0], x[1], x[2]).unwrap();
+        }
+        let along =
+            |k: [f64; 3], share: f64| -> [f64; 3] { std::array::from_fn(|d| x[d] + share * k[d]) };
+        let k1 = slope(x);
+        let k2 = slope(along(k1, h / 2.0));
+        let k3 = slope(along(k2, h / 2.0));
+        let k4 = slope(along(k3, h));
+        let mean = |d: usize| (k1[d] + 2.0 * k2[d] + 2.0 * k3[d] + k4[d]) / 6.0;
+        x = std::array::from_fn(|d| x[d] + h * mean(d));
+    }
+    csv
+}
+
+#[test]
+fn the_coefficients_of_a_method_are_those_of_the_terms_it_answers_with() {
+    let folder = Folder::new("lorenz-lars");
+    folder.file("lz.csv", lorenz());
+    let method = ["--method", "lars", "--alpha", "0.001", "--json"];
+    let args = [&["discover", "lz.csv", "--time", "t"], &method[..]].concat();
+    let ran = folder.run(&[&args[..], &["--save", "s.json"]].concat());
+    let document = ran.document();
+    let saved: serde_json::Value = serde_json::from_str(&folder.read("s.json")).unwrap();
+    for equation in 0..3 {
+        let shown = document["equations"][equation]["terms"].as_array().unwrap();
+        let saved = &saved["equations"][equation];
+        let coefficients = saved["coefficients"].as_array().unwrap();
+        assert_eq!(saved["terms"].as_array().unwrap().len(), shown.len());
+        assert_eq!(coefficients.len(), shown.len());
+        for (shown, saved) in shown.iter().zip(coefficients) {
+            assert_eq!(&shown["coefficient"], saved);
+        }
+    }
+}
+
 /// Runs `discover` on a file that must be refused.
 fn refused(test: &str, csv: &str, args: &[&str]) -> String {
     let folder = Folder::new(test);
