@@ -266,10 +266,15 @@ fn bad_problems_give_an_answer_or_an_error_and_never_a_panic() {
                         always_in: &always_in,
                         threads: 1,
                     };
-                    if let Ok(proposal) = method.regress(&play, &mut ()) {
-                        let pick = proposal.pick;
-                        let finite = pick.coefficients.iter().all(|c| c.is_finite());
-                        assert!(finite, "problem {place}, {}", method.name());
+                    let what = format!("problem {place}, {}", method.name());
+                    match method.regress(&play, &mut ()) {
+                        Ok(regressed) => {
+                            let pick = regressed.pick;
+                            let finite = pick.coefficients.iter().all(|c| c.is_finite());
+                            assert!(finite, "{what}");
+                        }
+                        // Squares of what is huge are beyond all numbers.
+                        Err(error) => assert_eq!(place, 4, "{what}: {error}"),
                     }
                 }
             }

@@ -48,7 +48,7 @@ fn parts_merge_into_the_lists_of_one_process() {
         (polynomial(1, 2, 95), 8),
         (polynomial(5, 3, 95), 6),
         (polynomial(2, 3, 20), 5),
-        (lorenz(1, 200, 0), 7),
+        (lorenz(1, 0, 200), 7),
         (gaussian(1, 200, 8, 600), 5),
     ];
     for (columns, max_terms) in problems {
@@ -240,7 +240,7 @@ fn a_cluster_finds_the_lists_of_one_process() {
     for columns in [
         polynomial(1, 2, 95),
         polynomial(5, 3, 95),
-        lorenz(1, 200, 0),
+        lorenz(1, 0, 200),
     ] {
         let triangle = triangle(&columns);
         let settings = Search::default();

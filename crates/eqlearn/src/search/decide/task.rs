@@ -131,11 +131,10 @@ impl<'a> Task<'a> {
         &self,
         start: &Start,
         run: &Run<'_>,
-        found: &Found,
         checkpoint: &mut Checkpoint,
         observer: &mut dyn Observer,
     ) -> Result<SizeList> {
-        let list = self.decide_share(start, &Part::WHOLE, run, (found, checkpoint), observer)?;
+        let list = self.decide_share(start, &Part::WHOLE, run, checkpoint, observer)?;
         Ok(self.settle(list, observer))
     }
 
@@ -147,7 +146,7 @@ impl<'a> Task<'a> {
         start: &Start,
         part: &Part<'_>,
         run: &Run<'_>,
-        (found, checkpoint): (&Found, &mut Checkpoint),
+        checkpoint: &mut Checkpoint,
         observer: &mut dyn Observer,
     ) -> Result<SizeList> {
         let (size, left) = (start.size, self.left(start.size));
@@ -179,7 +178,7 @@ impl<'a> Task<'a> {
             left,
             subsets,
         };
-        let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
+        let (mut tally, mut exact) = crew::run(&work, source, run, checkpoint, observer)?;
         if pass.flat.load(Relaxed) {
             // No bound can help any more, and none is needed: which zeros come first is settled for all shares together.
             exact = true;

@@ -16,7 +16,7 @@ use crate::search::PartsError;
 use crate::search::decide::task::{Part, Start, Task};
 use crate::search::split::checkpoint::Checkpoint;
 use crate::search::tree::kernel;
-use crate::search::{Candidate, Elsewhere, Found, Run, Search, Shard, SizeList, SizeTask};
+use crate::search::{Candidate, Elsewhere, Run, Search, Shard, SizeList, SizeTask};
 
 /// Fewer subsets than this are decided here: it takes no longer than sending them.
 pub(crate) const WORTH_SENDING: u128 = 100_000_000;
@@ -294,9 +294,8 @@ pub fn work(
         ..Run::default()
     };
     let size = Task::new(&triangle, &shared.settings)?;
-    let mut nothing_saved = Checkpoint::none();
-    let books = (&Found::default(), &mut nothing_saved);
-    let list = size.decide_share(&shared.start, &part, &run, books, observer)?;
+    let nowhere = &mut Checkpoint::none();
+    let list = size.decide_share(&shared.start, &part, &run, nowhere, observer)?;
     if !list.exact {
         return Err(Error::Stopped);
     }

@@ -79,25 +79,23 @@ pub fn search_shard(
         let list = if let Some(list) = checkpoint.finished(size) {
             list
         } else {
-            let saved = Found {
-                sizes: part.sizes.clone(),
-                ended_early: None,
-            };
             let known = &best.best;
             let shard = if is_split { shard } else { Shard::WHOLE };
             let part = Part { shard, known };
-            task.decide_share(&start, &part, run, (&saved, &mut checkpoint), observer)?
+            task.decide_share(&start, &part, run, &mut checkpoint, observer)?
         };
         let exact = list.exact;
         if !is_split {
             starts.push(list.clone());
         }
         certain.sizes.push(best.merge(&list, settings.keep));
+        if exact {
+            checkpoint.finish(&list)?;
+        }
         part.sizes.push(list);
         if !exact {
             break;
         }
-        checkpoint.finish(&part.sizes)?;
     }
     if shard.number() > 1 {
         // Counted by the first shard.
