@@ -14,6 +14,8 @@ pub use term::TermProblem;
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::ask::AskError;
+
 pub(crate) use words::nearest;
 use words::{
     decimal_comma_hint, example_of, io_reason, one_line, remedy, same_rows, suggestion,
@@ -593,6 +595,9 @@ pub enum Error {
     /// A search that is split among processes cannot be put together.
     #[error(transparent)]
     Parts(#[from] PartsProblem),
+    /// What was asked for has no meaning.
+    #[error(transparent)]
+    Ask(#[from] AskError),
 }
 
 impl Error {

@@ -4,15 +4,15 @@
 //! has one of its own or nothing beats the empty equation.
 
 mod jointly;
-mod method;
 pub mod model;
 mod regress;
 
 use serde::{Deserialize, Serialize};
 
 pub use jointly::learn_jointly;
-pub use method::Method;
 pub use regress::Own;
+
+pub use crate::methods::Method;
 
 use crate::error::{PartsProblem, Result};
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged, Sample, SizePrior};

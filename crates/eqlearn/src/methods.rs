@@ -27,13 +27,16 @@
 //! # Ok::<(), eqlearn::Error>(())
 //! ```
 
+mod best;
 mod bsr;
 mod consistency;
 mod cross_validation;
+pub mod declare;
 mod ensemble;
 mod frols;
 mod lars;
 mod lasso;
+mod method;
 mod miosr;
 mod ols;
 mod ridge;
@@ -54,6 +57,7 @@ pub use ensemble::{Aggregate, Base, Ensemble, Models, ensemble};
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
+pub use method::Method;
 pub use miosr::{Miosr, MiosrAnswer, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use ridge::{Ridge, ridge};

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::declare::Declaration;
 use super::{Pick, Proposal, Regression, Task, distinct};
 use crate::error::{Error, Result};
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged};
@@ -37,6 +38,14 @@ impl Default for BayesStepwise {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "bsr",
+    summary: "The paper's bi-directional stepwise regression, by model evidence",
+    centres: true,
+    ..Declaration::PLAIN
+};
 
 impl Regression for BayesStepwise {
     fn name(&self) -> &'static str {

@@ -12,6 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::declare::Declaration;
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::Reduction;
@@ -49,6 +50,24 @@ impl Default for Consistency {
         }
     }
 }
+
+/// The search that is decided by consistency, as users meet it.
+pub(super) static BY_R2: Declaration = Declaration {
+    name: "cs-r2",
+    summary: "The paper's comprehensive search, by consistency of the best R²",
+    centres: true,
+    resumes: true,
+    ..Declaration::PLAIN
+};
+
+/// The search that is decided by evidence, as users meet it.
+pub(super) static BY_EVIDENCE: Declaration = Declaration {
+    name: "cs-evidence",
+    summary: "The paper's comprehensive search, by model evidence",
+    centres: true,
+    resumes: true,
+    ..Declaration::PLAIN
+};
 
 /// What one size had to say.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,7 +13,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
+use super::declare::{self, Chosen, Declaration, Kind, Knob};
+use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct, lasso, sr3, stlsq};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
@@ -91,6 +92,33 @@ impl Default for Ensemble {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "ensemble",
+    summary: "Many models on resampled rows, and how often each term is found",
+    knobs: &[
+        Knob {
+            name: "base",
+            field: "base",
+            meaning: "the method of each model",
+            kind: Kind::Method {
+                among: &[&stlsq::METHOD, &sr3::METHOD, &lasso::METHOD],
+                hands_on: &["threshold", "alpha", "lambda"],
+            },
+        },
+        declare::whole("models", "n_models", 1, "how many models"),
+        declare::whole(
+            "drop-terms",
+            "terms_to_drop",
+            0,
+            "terms that are left out of each model",
+        ),
+        declare::whole("seed", "seed", 0, "the seed of the random numbers"),
+    ],
+    chosen: Chosen::Blocks,
+    ..Declaration::PLAIN
+};
 
 /// Many models and what they agree on.
 #[derive(Debug, Clone)]

@@ -16,6 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration, SPARSITY, VARIANT, VARIANTS};
 use super::{
     CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Task, Variant, not_negative,
     refit, spread,
@@ -78,6 +80,40 @@ impl Default for Frols {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "frols",
+    summary: "Forward regression orthogonal least squares",
+    knobs: &[
+        declare::whole("sparsity", "max_terms", 1, SPARSITY),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::number(
+            "kappa",
+            "kappa",
+            "the price of a term, for the variant of `PySINDy`",
+        ),
+        declare::number(
+            "tolerance",
+            "tolerance",
+            "the textbook's end: an unexplained share below this",
+        ),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Frols {
     fn name(&self) -> &'static str {

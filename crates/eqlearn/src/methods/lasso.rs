@@ -16,6 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
 use crate::error::Result;
 use crate::numeric::vector::{add, dot};
@@ -57,6 +59,21 @@ impl Default for Lasso {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "lasso",
+    summary: "LASSO, as scikit-learn",
+    centres: true,
+    knobs: &[
+        declare::number("alpha", "alpha", "the penalty"),
+        declare::number("tol", "tol", "when to stop"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+    ],
+    chosen: Chosen::Knob("alpha"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Lasso {
     fn name(&self) -> &'static str {

@@ -16,6 +16,8 @@ use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration, Kind, SPARSITY};
 use super::frols::whole;
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
 use crate::error::{Error, Result};
@@ -63,6 +65,35 @@ impl Default for Miosr {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "miosr",
+    summary: "Best subset under a ridge penalty, proven",
+    knobs: &[
+        declare::whole("sparsity", "target_sparsity", 1, SPARSITY),
+        declare::Knob {
+            name: "group-sparsity",
+            field: "group_sparsity",
+            meaning: "at most this many terms, a limit for each target",
+            kind: Kind::Wholes,
+        },
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Miosr {
     fn name(&self) -> &'static str {

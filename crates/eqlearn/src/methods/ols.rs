@@ -4,6 +4,7 @@
 //! rows than terms there is no single answer: then the shortest of all is given, as NumPy's `lstsq` has it. scikit-learn's `LinearRegression` of today
 //! also cuts directions below 1e-6 of the largest singular value, unless its `tol` is 0; this does not.
 
+use super::declare::Declaration;
 use super::{Proposal, Regression, Task, refit};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
@@ -13,6 +14,15 @@ use crate::terms::problem::Problem;
 /// Least squares on all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ols;
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "ols",
+    summary: "Least squares on all given terms",
+    centres: true,
+    keeps_all_terms: true,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Ols {
     fn name(&self) -> &'static str {

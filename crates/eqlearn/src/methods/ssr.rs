@@ -13,6 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration, VARIANT, VARIANTS};
 use super::frols::whole;
 use super::{
     CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
@@ -79,6 +81,25 @@ impl Default for Ssr {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "ssr",
+    summary: "Stepwise sparse regression",
+    knobs: &[
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+    ],
+    chosen: Chosen::Size,
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Ssr {
     fn name(&self) -> &'static str {

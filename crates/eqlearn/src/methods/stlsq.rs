@@ -12,6 +12,8 @@ use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{
     CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Simpler, Solved, Task,
     not_negative, spread,
@@ -59,6 +61,30 @@ impl Default for Stlsq {
         }
     }
 }
+
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "stlsq",
+    summary: "Sequentially thresholded least squares, as `PySINDy`",
+    knobs: &[
+        declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::Knob("threshold"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
 
 impl Regression for Stlsq {
     fn name(&self) -> &'static str {
