@@ -3,6 +3,14 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use eqlearn::ask::Spelling;
+
+/// How users of the command write what they ask for.
+const FLAGS: Spelling = Spelling {
+    word: |word| format!("--{word}"),
+    with: |word, value| format!("--{word} {value}"),
+};
+
 /// A reason to end early, with status 2 unless nobody is there to read on.
 #[derive(Debug)]
 pub(crate) struct Trouble {
@@ -50,6 +58,13 @@ impl Trouble {
 
 impl From<eqlearn::Error> for Trouble {
     fn from(error: eqlearn::Error) -> Self {
+        if let eqlearn::Error::Ask(wrong) = &error {
+            let hint = wrong.remedy(FLAGS);
+            return Self {
+                hint,
+                ..Self::new(wrong.message(FLAGS))
+            };
+        }
         let hint = hint(&error);
         Self {
             hint,
@@ -87,7 +102,9 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::ConstantFeature { name, .. } => {
             format!("leave {name:?} out with --features, naming only the columns that vary")
         }
-        Error::TooFewObservations { .. } | Error::NoDegreesOfFreedom { .. } => {
+        Error::TooFewObservations { .. }
+        | Error::NoDegreesOfFreedom { .. }
+        | Error::TooManyTerms { .. } => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
         Error::MissingValue { .. } => "add --missing drop to leave such rows out".to_string(),
@@ -101,6 +118,10 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::ConstantState { name, .. } => {
             format!("leave {name:?} out with --states, naming only the columns that vary")
         }
+        Error::UnknownTerm { .. } => {
+            "add it with --terms, or raise --max-power or --max-degree".to_string()
+        }
+        Error::UnknownRows { .. } => "change --derivative".to_string(),
         Error::UnequalSteps { .. } => "use --derivative auto".to_string(),
         Error::InFile { source, .. } => return hint(source),
         Error::Parts(PartsProblem::Missing { missing }) => match missing.as_slice() {

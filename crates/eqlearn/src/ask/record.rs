@@ -124,6 +124,11 @@ impl Checked {
         (0..n_rows).map(|row| row as f64 * step).collect()
     }
 
+    /// Whether coefficients are fitted to the motion itself.
+    pub fn refines(&self) -> bool {
+        self.request.refine == Some(true)
+    }
+
     /// The trajectories in these records of these states.
     pub fn trajectories(&self, states: &[String], records: Vec<Record>) -> Result<Trajectories> {
         let request = &self.request;

@@ -110,6 +110,9 @@ pub(super) const RULES: &[Choice] = &[
     },
 ];
 
+/// The knobs of cross-validation over numbers of terms, all of which are tried.
+pub(super) static SIZES: &[Knob] = &[declare::choice("rule", "tuner.rule", RULES, RULE)];
+
 /// The knobs of cross-validation over a grid, in settings that call it their tuner.
 pub(super) static TUNER: &[Knob] = &[
     declare::choice("rule", "tuner.rule", RULES, RULE),

@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::TUNER;
+use super::cross_validation::SIZES;
 use super::declare::{self, Chosen, Declaration, SPARSITY, VARIANT, VARIANTS};
 use super::{
     CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Task, Variant, not_negative,
@@ -111,7 +111,7 @@ pub(super) static METHOD: Declaration = Declaration {
         ),
     ],
     chosen: Chosen::UpTo("sparsity"),
-    tuner: TUNER,
+    tuner: SIZES,
     ..Declaration::PLAIN
 };
 

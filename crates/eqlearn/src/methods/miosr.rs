@@ -16,7 +16,7 @@ use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::TUNER;
+use super::cross_validation::SIZES;
 use super::declare::{self, Chosen, Declaration, Kind, SPARSITY};
 use super::frols::whole;
 use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
@@ -91,7 +91,7 @@ pub(super) static METHOD: Declaration = Declaration {
         ),
     ],
     chosen: Chosen::UpTo("sparsity"),
-    tuner: TUNER,
+    tuner: SIZES,
     ..Declaration::PLAIN
 };
 

@@ -13,7 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::TUNER;
+use super::cross_validation::SIZES;
 use super::declare::{self, Chosen, Declaration, VARIANT, VARIANTS};
 use super::frols::whole;
 use super::{
@@ -97,7 +97,7 @@ pub(super) static METHOD: Declaration = Declaration {
         ),
     ],
     chosen: Chosen::Size,
-    tuner: TUNER,
+    tuner: SIZES,
     ..Declaration::PLAIN
 };
 
