@@ -3,6 +3,14 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use eqlearn::ask::Spelling;
+
+/// How users of the command write what they ask for.
+const FLAGS: Spelling = Spelling {
+    word: |word| format!("--{word}"),
+    with: |word, value| format!("--{word} {value}"),
+};
+
 /// A reason to end early, with status 2 unless nobody is there to read on.
 #[derive(Debug)]
 pub(crate) struct Trouble {
@@ -50,6 +58,13 @@ impl Trouble {
 
 impl From<eqlearn::Error> for Trouble {
     fn from(error: eqlearn::Error) -> Self {
+        if let eqlearn::Error::Ask(wrong) = &error {
+            let hint = wrong.remedy(FLAGS);
+            return Self {
+                hint,
+                ..Self::new(wrong.message(FLAGS))
+            };
+        }
         let hint = hint(&error);
         Self {
             hint,
@@ -94,7 +109,8 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         }
         Error::Methods(
             MethodsError::FewerRowsThanTerms { .. } | MethodsError::AsManyRowsAsTerms { .. },
-        ) => {
+        )
+        | Error::Terms(TermsError::TooManyTerms { .. }) => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
         Error::Table(TableError::CellMissing { .. }) => "add --missing drop to leave such rows out".to_string(),
@@ -108,6 +124,10 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Trajectory(TrajectoryError::ConstantState { name, .. }) => {
             format!("leave {name:?} out with --states, naming only the columns that vary")
         }
+        Error::Terms(TermsError::UnknownTerm { .. }) => {
+            "add it with --terms, or raise --max-power or --max-degree".to_string()
+        }
+        Error::Dynamics(DynamicsError::UnknownRows { .. }) => "change --derivative".to_string(),
         Error::Dynamics(DynamicsError::UnequalSteps { .. }) => "use --derivative auto".to_string(),
         Error::InFile { source, .. } => return hint(source),
         Error::Parts(PartsError::Missing { missing }) => match missing.as_slice() {

@@ -11,6 +11,7 @@ mod words;
 pub use json::JsonProblem;
 pub(crate) use words::{nearest, remedy, suggestion};
 
+use crate::ask::AskError;
 use crate::data::{TableError, TrajectoryError};
 use crate::dynamics::DynamicsError;
 use crate::learn::LearnError;
@@ -64,6 +65,9 @@ pub enum Error {
         /// What is wrong there.
         source: Box<Error>,
     },
+    /// What was asked for has no meaning.
+    #[error(transparent)]
+    Ask(#[from] AskError),
 }
 
 impl Error {

@@ -5,16 +5,16 @@
 
 mod error;
 mod jointly;
-mod method;
 pub mod model;
 mod settings;
 mod study;
 
 pub use error::LearnError;
 pub use jointly::learn_jointly;
-pub use method::Method;
 pub use settings::Settings;
 pub use study::{Own, Study};
+
+pub use crate::methods::Method;
 
 use crate::error::Result;
 use crate::observe::Observer;

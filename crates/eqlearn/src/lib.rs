@@ -46,8 +46,11 @@ pub mod learn;
 
 pub mod dynamics;
 
+pub mod ask;
+
 pub mod tell;
 
+pub use ask::Request;
 pub use data::Place;
 pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,

@@ -34,11 +34,13 @@ mod best;
 mod bsr;
 mod consistency;
 mod cross_validation;
+pub mod declare;
 mod ensemble;
 mod error;
 mod frols;
 mod lars;
 mod lasso;
+mod method;
 mod miosr;
 mod ols;
 mod proposal;
@@ -65,6 +67,7 @@ pub use error::MethodsError;
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
+pub use method::Method;
 pub use miosr::{Miosr, MiosrAnswer, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use proposal::{How, Pick, Proposal, Regressed, Rounds};
@@ -79,6 +82,7 @@ use crate::judge::criterion::{Criterion, EvidencePrior};
 use crate::observe::Observer;
 use crate::reduce::Reduction;
 use crate::search::{PartsError, SearchPart, Shard};
+use declare::Declaration;
 use scaled::{Scaled, refit, spread};
 use task::Places;
 use tuned::{Solution, Tuned};
@@ -87,8 +91,13 @@ use tuned::{Solution, Tuned};
 ///
 /// Which one a user wants, with its settings, is a [`Method`](crate::Method).
 pub trait Propose: Debug + Send + Sync {
+    /// What it tells users about itself.
+    fn declaration(&self) -> &'static Declaration;
+
     /// The name as a user writes it.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.declaration().name
+    }
 
     /// The supports that this method finds, and its own choice if it has a rule.
     ///
@@ -136,8 +145,13 @@ pub trait Propose: Debug + Send + Sync {
 
 /// A method with coefficients of its own.
 pub trait Regression: Debug + Send + Sync {
+    /// What it tells users about itself.
+    fn declaration(&self) -> &'static Declaration;
+
     /// The name as a user writes it.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.declaration().name
+    }
 
     /// The supports that this method comes across, and its own pick.
     ///
@@ -164,9 +178,23 @@ pub trait Regression: Debug + Send + Sync {
     }
 }
 
+impl<R: Regression> Regression for Box<R> {
+    fn declaration(&self) -> &'static Declaration {
+        Regression::declaration(&**self)
+    }
+
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
+        (**self).regress(play, observer)
+    }
+
+    fn draws_blocks(&self) -> bool {
+        (**self).draws_blocks()
+    }
+}
+
 impl<R: Regression> Propose for R {
-    fn name(&self) -> &'static str {
-        Regression::name(self)
+    fn declaration(&self) -> &'static Declaration {
+        Regression::declaration(self)
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {

@@ -59,11 +59,20 @@ fn flags_that_would_do_nothing_are_refused() {
         ["--checkpoint", "half.json"],
         ["--cv", "5"],
         ["--rule", "min"],
+        ["--half-width=1", "--derivative=central4"],
+        ["--discrete", "--derivative=spline"],
+        ["--discrete", "--refine"],
+        ["--discrete", "--order=2"],
+        ["--refine", "--order=2"],
+        ["--dt", "0.1"],
     ] {
         let ran = folder.run(&discover(&["run.csv"], &flags));
         assert_eq!(ran.status(), 2, "{flags:?}");
-        assert!(ran.stderr().contains(flags[0]), "{}", ran.stderr());
+        let (flag, _) = flags[0].split_once('=').unwrap_or((flags[0], ""));
+        assert!(ran.stderr().contains(flag), "{}", ran.stderr());
     }
+    let ran = folder.run(&["discover", "run.csv", "--dt", "0.1", "--time-as-feature"]);
+    assert!(ran.stderr().contains("--time-as-feature needs a column"));
 }
 
 #[test]

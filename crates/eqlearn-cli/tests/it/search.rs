@@ -315,6 +315,32 @@ fn the_evidence_is_not_cut_short_by_a_bound_that_it_does_not_have() {
 }
 
 #[test]
+fn a_settings_file_turns_a_switch_off() {
+    let folder = data("switches");
+    folder.file(
+        "off.toml",
+        "method = \"stlsq\"\nunbias = false\ncv = 0\nalpha = 10\n",
+    );
+    let with = |flags: &[&'static str]| {
+        let rest = [flags, &["--json"]].concat();
+        folder.run(&fit(&rest)).document()["regression"].clone()
+    };
+    let off = with(&["--config", "off.toml"]);
+    assert_eq!(off["settings"]["unbias"], false);
+    let typed = [
+        "--method",
+        "stlsq",
+        "--cv",
+        "0",
+        "--alpha",
+        "10",
+        "--unbias=off",
+    ];
+    assert_eq!(off, with(&typed));
+    assert_ne!(off, with(&typed[..6]));
+}
+
+#[test]
 fn least_squares_on_all_terms_excludes_none() {
     let ran = data("ols-exclude").run(&fit(&["--method", "ols", "--exclude", "a"]));
     assert_eq!(ran.status(), 2);

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Method;
 use crate::judge::criterion::{Criterion, EvidencePrior, SizePrior};
 use crate::judge::ranking::Yardstick;
+use crate::methods::Method;
 use crate::methods::{Consistency, Patience, Task};
 use crate::reduce::Data;
 use crate::search::{Run, Search};

@@ -2,6 +2,7 @@
 //!
 //! `best` ends where no larger size can win, `best-subset` never ends early.
 
+use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
 use crate::error::Result;
 use crate::observe::Observer;
@@ -15,6 +16,20 @@ pub struct Best;
 /// Exact lists of every size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BestSubset;
+
+static BEST: Declaration = Declaration {
+    name: "best",
+    summary: "Exact lists of all sizes that can win, chosen by the criterion that recovers most",
+    resumes: true,
+    ..Declaration::PLAIN
+};
+
+static BEST_SUBSET: Declaration = Declaration {
+    name: "best-subset",
+    summary: "Exact lists of every size up to the largest, never ended early",
+    resumes: true,
+    ..Declaration::PLAIN
+};
 
 /// When a search by [`Best`] goes on to the next size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,8 +52,8 @@ impl Default for Patience {
 }
 
 impl Propose for Best {
-    fn name(&self) -> &'static str {
-        "best"
+    fn declaration(&self) -> &'static Declaration {
+        &BEST
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
@@ -62,8 +77,8 @@ impl Propose for Best {
 }
 
 impl Propose for BestSubset {
-    fn name(&self) -> &'static str {
-        "best-subset"
+    fn declaration(&self) -> &'static Declaration {
+        &BEST_SUBSET
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {

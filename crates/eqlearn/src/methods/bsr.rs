@@ -4,6 +4,7 @@
 //! alternate until neither helps. There is nothing to tune. Every move raises the evidence, so the walk cannot return to
 //! a model it has left, and ends.
 
+use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged};
@@ -17,9 +18,16 @@ use crate::search::Search;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bsr;
 
+static METHOD: Declaration = Declaration {
+    name: "bsr",
+    summary: "The paper's bi-directional stepwise regression, by model evidence",
+    centres: true,
+    ..Declaration::PLAIN
+};
+
 impl Propose for Bsr {
-    fn name(&self) -> &'static str {
-        "bsr"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {

@@ -13,6 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::best::listed;
+use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior};
@@ -61,9 +62,25 @@ pub struct CsR2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CsEvidence;
 
+static BY_R2: Declaration = Declaration {
+    name: "cs-r2",
+    summary: "The paper's comprehensive search, by consistency of the best R²",
+    centres: true,
+    resumes: true,
+    ..Declaration::PLAIN
+};
+
+static BY_EVIDENCE: Declaration = Declaration {
+    name: "cs-evidence",
+    summary: "The paper's comprehensive search, by model evidence",
+    centres: true,
+    resumes: true,
+    ..Declaration::PLAIN
+};
+
 impl Propose for CsR2 {
-    fn name(&self) -> &'static str {
-        "cs-r2"
+    fn declaration(&self) -> &'static Declaration {
+        &BY_R2
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
@@ -82,8 +99,8 @@ impl Propose for CsR2 {
 }
 
 impl Propose for CsEvidence {
-    fn name(&self) -> &'static str {
-        "cs-evidence"
+    fn declaration(&self) -> &'static Declaration {
+        &BY_EVIDENCE
     }
 
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {

@@ -13,7 +13,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{InPlay, Lasso, Pick, Regressed, Regression, Sr3, Stlsq};
+use super::declare::{self, Chosen, Declaration, Kind, Knob};
+use super::{InPlay, Lasso, Pick, Regressed, Regression, Sr3, Stlsq, lasso, sr3, stlsq};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::ReduceError;
@@ -93,6 +94,32 @@ impl Default for Ensemble {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ensemble",
+    summary: "Many models on resampled rows, and how often each term is found",
+    knobs: &[
+        Knob {
+            name: "base",
+            field: "base",
+            meaning: "the method of each model",
+            kind: Kind::Method {
+                among: &[&stlsq::METHOD, &sr3::METHOD, &lasso::METHOD],
+                hands_on: &["threshold", "alpha", "lambda"],
+            },
+        },
+        declare::whole("models", "n_models", 1, "how many models"),
+        declare::whole(
+            "drop-terms",
+            "terms_to_drop",
+            0,
+            "terms that are left out of each model",
+        ),
+        declare::whole("seed", "seed", 0, "the seed of the random numbers"),
+    ],
+    chosen: Chosen::Blocks,
+    ..Declaration::PLAIN
+};
+
 /// Many models and what they agree on.
 #[derive(Debug, Clone)]
 pub struct Models {
@@ -105,8 +132,8 @@ pub struct Models {
 }
 
 impl Regression for Ensemble {
-    fn name(&self) -> &'static str {
-        "ensemble"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     /// Takes the folds as blocks of rows; without folds all models see all rows.

@@ -16,6 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, SPARSITY, VARIANT, VARIANTS};
 use super::{
     CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solved, Tuned, Variant,
     not_negative, projected, refit, spread,
@@ -79,9 +81,42 @@ impl Default for Frols {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "frols",
+    summary: "Forward regression orthogonal least squares",
+    knobs: &[
+        declare::whole("sparsity", "max_terms", 1, SPARSITY),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::number(
+            "kappa",
+            "kappa",
+            "the price of a term, for the variant of `PySINDy`",
+        ),
+        declare::number(
+            "tolerance",
+            "tolerance",
+            "the textbook's end: an unexplained share below this",
+        ),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Frols {
-    fn name(&self) -> &'static str {
-        "frols"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

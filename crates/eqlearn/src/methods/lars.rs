@@ -13,7 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::{at_edge, simplest, trainings};
+use super::cross_validation::{RULE, RULES, at_edge, simplest, trainings};
+use super::declare::{self, Chosen, Declaration};
 use super::{InPlay, Regressed, Regression, Rule, Simpler, Tried, Tuning};
 use crate::error::{Error, Result};
 use crate::methods::MethodsError;
@@ -77,9 +78,23 @@ impl Default for Lars {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "lars",
+    summary: "Least-angle regression, as scikit-learn",
+    centres: true,
+    knobs: &[
+        declare::number("alpha", "alpha", "the penalty"),
+        declare::whole("max-iter", "max_steps", 1, "the most rounds"),
+    ],
+    chosen: Chosen::Knob("alpha"),
+    // It compares the penalties where its paths bend, so there is no grid to describe.
+    tuner: &[declare::choice("rule", "rule", RULES, RULE)],
+    ..Declaration::PLAIN
+};
+
 impl Regression for Lars {
-    fn name(&self) -> &'static str {
-        "lars"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

@@ -16,6 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{
     CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Solution, Tuned, not_negative,
 };
@@ -60,9 +62,24 @@ impl Default for Lasso {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "lasso",
+    summary: "LASSO, as scikit-learn",
+    centres: true,
+    knobs: &[
+        declare::number("alpha", "alpha", "the penalty"),
+        declare::number("tol", "tol", "when to stop"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+    ],
+    chosen: Chosen::Knob("alpha"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Lasso {
-    fn name(&self) -> &'static str {
-        "lasso"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

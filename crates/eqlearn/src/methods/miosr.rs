@@ -14,6 +14,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, Kind, SPARSITY};
 use super::frols::whole;
 use super::{
     CrossValidation, Grid, InPlay, MethodsError, Regressed, Regression, Solution, Tuned,
@@ -66,9 +68,37 @@ impl Default for Miosr {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "miosr",
+    summary: "Best subset under a ridge penalty, proven",
+    knobs: &[
+        declare::whole("sparsity", "target_sparsity", 1, SPARSITY),
+        declare::Knob {
+            name: "group-sparsity",
+            field: "group_sparsity",
+            meaning: "at most this many terms, a limit for each target",
+            kind: Kind::Wholes,
+        },
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Miosr {
-    fn name(&self) -> &'static str {
-        "miosr"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

@@ -4,6 +4,7 @@
 //! the noise. Where terms are linearly dependent on the data there is no single answer, and that is
 //! an error.
 
+use super::declare::Declaration;
 use super::{How, MethodsError, Proposal, Propose, Task};
 use crate::error::Result;
 use crate::observe::Observer;
@@ -14,9 +15,17 @@ use crate::terms::problem::Problem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ols;
 
+static METHOD: Declaration = Declaration {
+    name: "ols",
+    summary: "Least squares on all given terms",
+    centres: true,
+    keeps_all_terms: true,
+    ..Declaration::PLAIN
+};
+
 impl Propose for Ols {
-    fn name(&self) -> &'static str {
-        "ols"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {

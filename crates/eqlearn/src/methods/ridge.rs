@@ -11,6 +11,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Tuned, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
@@ -40,9 +42,20 @@ impl Default for Ridge {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ridge",
+    summary: "Ridge regression on all given terms, as scikit-learn",
+    centres: true,
+    keeps_all_terms: true,
+    knobs: &[declare::number("alpha", "alpha", "the penalty")],
+    chosen: Chosen::Knob("alpha"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Ridge {
-    fn name(&self) -> &'static str {
-        "ridge"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

@@ -15,6 +15,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Choice, Chosen, Declaration};
 use super::stlsq::threshold_grid;
 use super::{
     CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solution, Solved, Tuned,
@@ -85,6 +87,57 @@ impl Default for Sr3 {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "sr3",
+    summary: "Sparse relaxed regularised regression, as `PySINDy`",
+    knobs: &[
+        declare::number("lambda", "lambda", "the weight of the regulariser"),
+        declare::number(
+            "nu",
+            "nu",
+            "the slack between the coefficients that fit and those that are sparse",
+        ),
+        declare::choice(
+            "regulariser",
+            "regulariser",
+            &[
+                Choice {
+                    word: "l0",
+                    setting: "l0",
+                    meaning: "The number of terms",
+                },
+                Choice {
+                    word: "l1",
+                    setting: "l1",
+                    meaning: "The sum of sizes",
+                },
+                Choice {
+                    word: "l2",
+                    setting: "l2",
+                    meaning: "The sum of squares",
+                },
+            ],
+            "what makes the coefficients sparse",
+        ),
+        declare::number("tol", "tol", "when to stop"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::Knob("lambda"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Sr3 {
     fn check(&self) -> Result<()> {
         not_negative("lambda", self.lambda)?;
@@ -120,8 +173,8 @@ impl Sr3 {
 }
 
 impl Regression for Sr3 {
-    fn name(&self) -> &'static str {
-        "sr3"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

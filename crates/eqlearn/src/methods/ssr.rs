@@ -13,6 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, VARIANT, VARIANTS};
 use super::frols::whole;
 use super::{
     CrossValidation, Grid, InPlay, Regressed, Regression, Scaled, Tuned, Variant, not_negative,
@@ -81,9 +83,27 @@ impl Default for Ssr {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ssr",
+    summary: "Stepwise sparse regression",
+    knobs: &[
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+    ],
+    chosen: Chosen::Size,
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Ssr {
-    fn name(&self) -> &'static str {
-        "ssr"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {

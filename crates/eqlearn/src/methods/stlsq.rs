@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{
     CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Simpler, Solution,
     Solved, Tuned, not_negative, projected, spread,
@@ -58,9 +60,33 @@ impl Default for Stlsq {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "stlsq",
+    summary: "Sequentially thresholded least squares, as `PySINDy`",
+    knobs: &[
+        declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::Knob("threshold"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Stlsq {
-    fn name(&self) -> &'static str {
-        "stlsq"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
