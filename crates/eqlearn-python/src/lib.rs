@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::outcome::Outcome;
+    use super::outcome::{Discovery, Outcome};
     #[pymodule_export]
     use super::request::{keywords, methods};
     #[pymodule_export]

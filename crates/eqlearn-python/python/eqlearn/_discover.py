@@ -188,18 +188,16 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
         time_limit=time_limit,
     )
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
-        document, system, outcomes, (_, gaps, short) = discover_records(
-            records, _request.encode(request), tell, workers
-        )
-    if gaps:
-        notes.append(f"the record was cut at {gaps} gaps")
-    if short:
-        notes.append(f"{short} stretches were too short to use")
+        learned = discover_records(records, _request.encode(request), tell, workers)
+    if learned.n_gaps:
+        notes.append(f"the record was cut at {learned.n_gaps} gaps")
+    if learned.n_short:
+        notes.append(f"{learned.n_short} stretches were too short to use")
     assert record.states is not None, "reading the record names its states"
     found = Discovery(
-        system=None if system is None else System(system.to_json(), time_name if time_as_feature else None),
-        studies=dict(zip(record.states, map(Study._of, outcomes), strict=True)),
-        document=json.loads(document),
+        system=learned.system and System(learned.system, time_name if time_as_feature else None),
+        studies=dict(zip(record.states, map(Study, learned.outcomes), strict=True)),
+        document=json.loads(learned.document),
         notes=notes,
     )
     _warn(found)

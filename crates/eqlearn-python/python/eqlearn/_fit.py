@@ -149,7 +149,7 @@ def fit(
         else:
             how = _request.encode(reading(data, missing=missing, format=format))
             outcome, notes = fit_table(origin(data), how, _request.encode(request), tell, workers)
-    study = Study._of(outcome, notes)
+    study = Study(outcome, notes)
     study.warn()
     return study
 

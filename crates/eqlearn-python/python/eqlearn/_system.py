@@ -78,9 +78,9 @@ class System(_System):
     time: str | None
     """The name of the feature that is time itself, if terms may use it."""
 
-    def __new__(cls, text: str, time: str | None = None) -> Self:
-        """The system in the text of a model file."""
-        system = super().__new__(cls, text)
+    def __new__(cls, given: str | _System, time: str | None = None) -> Self:
+        """The system in the text of a model file, or the same as another."""
+        system = super().__new__(cls, given)
         if time is not None and time != system.features[-1]:
             raise ValueError(f"the last feature is {system.features[-1]!r}, not the time {time!r}")
         system.time = time

@@ -46,9 +46,10 @@ def ranking(study: Study, ax: Any = None, *, most: int = 10) -> Any:
         How many equations to show.
     """
     ax = _axes(ax)
-    shown = study._ranking[:most]
+    shown = study._outcome.ranking[:most]
+    answer = study._outcome.answer
     places = np.arange(len(shown))
-    colours = ["C0" if place == study._answer else "0.7" for place in places]
+    colours = ["C0" if place == answer else "0.7" for place in places]
     ax.barh(places, [probability for _, _, probability, _ in shown], color=colours)
     ax.set_yticks(places, study.equations[: len(shown)])
     ax.invert_yaxis()
@@ -78,7 +79,7 @@ def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
         ]
         label = "terms in the equation"
     else:
-        rows = [(str(i + 1), set(study._names(s))) for i, (s, *_) in enumerate(study._ranking[:10])]
+        rows = [(str(i + 1), set(terms)) for i, (terms, *_) in enumerate(study._ranked()[:10])]
         label = "place in the ranking"
     count = {term: sum(term in terms for _, terms in rows) for term in study.candidates}
     used = sorted((term for term in study.candidates if count[term]), key=lambda term: -count[term])[:most]

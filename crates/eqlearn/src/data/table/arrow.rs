@@ -1,4 +1,4 @@
-//! Tables in Apache Parquet and Apache Arrow files.
+//! Tables in Apache Parquet and Apache Arrow files, and Arrow tables of other libraries.
 //!
 //! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
 //! as by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
@@ -58,13 +58,14 @@ enum Origin {
         metadata: ArrowReaderMetadata,
     },
     ParquetRows(ParquetRecordBatchReader),
-    Ipc {
+    /// Of an Arrow file, or of a table in memory.
+    Batches {
         first: Option<RecordBatch>,
-        rest: IpcRows,
+        rest: Rows,
     },
 }
 
-type IpcRows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+type Rows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 enum ParquetBytes {
     File(File),
@@ -130,17 +131,29 @@ impl ArrowReader {
         if !start.starts_with(b"ARROW1") && !start.starts_with(&[0xFF; 4]) {
             return Err(damaged(file, "Arrow", Damage::OtherStart).into());
         }
-        let (schema, mut rest) = if start.starts_with(b"ARROW1") {
+        let (schema, rows) = if start.starts_with(b"ARROW1") {
             match input {
                 Input::File(handle) => ipc_file(BufReader::new(handle)),
                 Input::Stream(stream) => ipc_file(Cursor::new(read_all(stream, file)?)),
             }
         } else {
             StreamReader::try_new(BufReader::new(input.into_stream()), None)
-                .map(|reader| (reader.schema(), Box::new(reader) as IpcRows))
+                .map(|reader| (reader.schema(), Box::new(reader) as Rows))
         }
         .map_err(|error| refused(file, "Arrow", error))?;
-        let mut columns = columns_of(&schema);
+        ArrowReader::of_rows(&schema, rows, file)
+    }
+
+    /// What a table that is in memory, or comes from another library, has.
+    pub(super) fn open_batches(
+        batches: Box<dyn RecordBatchReader + Send>,
+        name: &str,
+    ) -> Result<Found> {
+        ArrowReader::of_rows(&batches.schema(), Box::new(batches), name)
+    }
+
+    fn of_rows(schema: &Schema, mut rest: Rows, file: &str) -> Result<Found> {
+        let mut columns = columns_of(schema);
         let first = rest
             .next()
             .transpose()
@@ -153,7 +166,7 @@ impl ArrowReader {
                 }
             }
         }
-        let reader = ArrowReader::new(Origin::Ipc { first, rest });
+        let reader = ArrowReader::new(Origin::Batches { first, rest });
         let reader = Reader::Arrow(Box::new(reader));
         Ok(Found {
             columns,
@@ -233,11 +246,11 @@ impl ArrowReader {
         let (batch, format) = match &mut self.origin {
             Origin::Parquet { .. } => unreachable!("columns are chosen before rows are read"),
             Origin::ParquetRows(rows) => (rows.next().transpose(), "Parquet"),
-            Origin::Ipc {
+            Origin::Batches {
                 first: first @ Some(_),
                 ..
             } => (Ok(first.take()), "Arrow"),
-            Origin::Ipc { rest, .. } => (rest.next().transpose(), "Arrow"),
+            Origin::Batches { rest, .. } => (rest.next().transpose(), "Arrow"),
         };
         let refused = |error: ArrowError| refused(&choice.file, format, error);
         let Some(batch) = batch.map_err(refused)? else {
@@ -284,9 +297,7 @@ fn parquet_rows(
     }
 }
 
-fn ipc_file(
-    reader: impl Read + Seek + Send + 'static,
-) -> Result<(Arc<Schema>, IpcRows), ArrowError> {
+fn ipc_file(reader: impl Read + Seek + Send + 'static) -> Result<(Arc<Schema>, Rows), ArrowError> {
     let reader = FileReader::try_new(reader, None)?;
     Ok((reader.schema(), Box::new(reader)))
 }
