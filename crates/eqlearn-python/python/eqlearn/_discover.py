@@ -149,7 +149,7 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
     """
     record = _Record(
         time=time,
-        dt=1.0 if dt is None else _request.finite("dt", dt),
+        dt=1.0 if dt is None else float(dt),
         states=None if states is None else [str(name) for name in states],
         inputs=[str(name) for name in inputs],
         trajectory=trajectory,
@@ -194,8 +194,9 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
     if learned.n_short:
         notes.append(f"{learned.n_short} stretches were too short to use")
     assert record.states is not None, "reading the record names its states"
+    system = learned.system
     found = Discovery(
-        system=learned.system and System(learned.system, time_name if time_as_feature else None),
+        system=None if system is None else System(system, time_name if time_as_feature else None),
         studies=dict(zip(record.states, map(Study, learned.outcomes), strict=True)),
         document=json.loads(learned.document),
         notes=notes,
@@ -229,7 +230,9 @@ class _Record:
     def of(self, data: Any, *, missing: str, format: str | None) -> tuple[list[Given], list[str]]:
         """Every trajectory in the data."""
         several = (
-            isinstance(data, (list, tuple)) and len(data) > 0 and (is_table(data[0]) or np.ndim(data[0]) == 2)
+            isinstance(data, (list, tuple))
+            and len(data) > 0
+            and (is_table(data[0]) or np.ndim(data[0]) == 2)
         )
         parts = list(data) if several else [data]
         records: list[Given] = []
@@ -241,7 +244,9 @@ class _Record:
                 notes += remarks
         else:
             if self.trajectory is not None:
-                raise ValueError("arrays have no column names: give several arrays instead of trajectory")
+                raise ValueError(
+                    "arrays have no column names: give several arrays instead of trajectory"
+                )
             times = self._times(len(parts), several)
             for number, (part, t) in enumerate(zip(parts, times, strict=True)):
                 records.append(self._of_array(part, t, f"trajectory {number + 1}"))
@@ -263,7 +268,9 @@ class _Record:
         wanted = [*head, *self.states, *self.inputs]
         for name in wanted:
             if name not in columns:
-                raise ValueError(f"column {name!r} is not in the table; it has {', '.join(columns)}")
+                raise ValueError(
+                    f"column {name!r} is not in the table; it has {', '.join(columns)}"
+                )
         values: Array = np.stack([columns[name] for name in [*self.states, *self.inputs]], axis=1)
         name = data if isinstance(data, str) else f"table {number + 1}"
         if self.trajectory is None:
@@ -297,7 +304,9 @@ class _Record:
         if np.ndim(self.time[0]) == 0:
             return [self.time] * n_records
         if len(self.time) != n_records:
-            raise ValueError(f"there are {len(self.time)} arrays of times for {n_records} trajectories")
+            raise ValueError(
+                f"there are {len(self.time)} arrays of times for {n_records} trajectories"
+            )
         return list(self.time)
 
     def _of_array(self, data: Any, times: Any, name: str) -> Given:
@@ -308,10 +317,14 @@ class _Record:
         if values.ndim == 1:
             values = values[:, np.newaxis]
         if values.ndim != 2:
-            raise ValueError(f"{name} has {values.ndim} dimensions; it must have one column per state")
+            raise ValueError(
+                f"{name} has {values.ndim} dimensions; it must have one column per state"
+            )
         if not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
-            raise ValueError(f"{name} is {values[row, column]} in row {row + 1}, column {column + 1}")
+            raise ValueError(
+                f"{name} is {values[row, column]} in row {row + 1}, column {column + 1}"
+            )
         n_states = values.shape[1] - len(self.inputs)
         if self.states is None:
             self.states = [f"x{place}" for place in range(n_states)]
@@ -319,7 +332,11 @@ class _Record:
             raise ValueError(
                 f"{name} has {values.shape[1]} columns for {len(self.states)} states and {len(self.inputs)} inputs"
             )
-        t = self._clock(len(values)) if times is None else np.asarray(times, dtype=np.float64).ravel()
+        t = (
+            self._clock(len(values))
+            if times is None
+            else np.asarray(times, dtype=np.float64).ravel()
+        )
         if len(t) != len(values):
             raise ValueError(f"{name} has {len(values)} rows and {len(t)} times")
         if not np.isfinite(t).all():

@@ -75,14 +75,18 @@ def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
     search = study.document.get("search")
     if search:
         rows = [
-            (str(size["size"]), set(size["best"][0]["terms"])) for size in search["sizes"] if size["best"]
+            (str(size["size"]), set(size["best"][0]["terms"]))
+            for size in search["sizes"]
+            if size["best"]
         ]
         label = "terms in the equation"
     else:
         rows = [(str(i + 1), set(terms)) for i, (terms, *_) in enumerate(study._ranked()[:10])]
         label = "place in the ranking"
     count = {term: sum(term in terms for _, terms in rows) for term in study.candidates}
-    used = sorted((term for term in study.candidates if count[term]), key=lambda term: -count[term])[:most]
+    used = sorted(
+        (term for term in study.candidates if count[term]), key=lambda term: -count[term]
+    )[:most]
     grid = np.array([[term in terms for term in used] for _, terms in rows], dtype=float)
     ax.imshow(grid.T if used else np.zeros((1, 1)), cmap="Blues", vmin=0, vmax=1.3, aspect="auto")
     ax.set_xticks(np.arange(len(rows)), [name for name, _ in rows])
