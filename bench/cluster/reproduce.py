@@ -28,7 +28,9 @@ def main() -> int:
     )
     parser.add_argument("--engine", default="loky")
     parser.add_argument("--shards", type=int, default=8)
-    parser.add_argument("--command", default="eqlearn", help="the eqlearn command, as workers find it")
+    parser.add_argument(
+        "--command", default="eqlearn", help="the eqlearn command, as workers find it"
+    )
     parser.add_argument("--out", default="reproduction")
     flags, rest = parser.parse_known_args()
     command = [flags.command, "reproduce", *rest, "--out", flags.out]

@@ -48,7 +48,11 @@ def write(folder: Path, rows: int, parts: int) -> None:
 
 def measure(folder: str, parts: int) -> None:
     cluster = LocalCluster(
-        n_workers=WORKERS, processes=True, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        n_workers=WORKERS,
+        processes=True,
+        threads_per_worker=1,
+        dashboard_address=None,
+        host="127.0.0.1",
     )
     with cluster, Client(cluster) as client, joblib.parallel_config(backend="dask"):
         client.run(__import__, "eqlearn")
@@ -60,7 +64,8 @@ def measure(folder: str, parts: int) -> None:
         peaks = client.run(peak_megabytes)
     for worker, (before, after) in enumerate(zip(idle.values(), peaks.values(), strict=True)):
         print(
-            f"worker {worker}: peak {after:.0f} MB, of which {before:.0f} MB before the first row", flush=True
+            f"worker {worker}: peak {after:.0f} MB, of which {before:.0f} MB before the first row",
+            flush=True,
         )
     # One stream over all parts, so that nothing but rounding can be alike.
     stream = ds.dataset(folder).scanner(batch_readahead=1, fragment_readahead=1).to_reader()
@@ -68,7 +73,9 @@ def measure(folder: str, parts: int) -> None:
     one_thread, parts_seconds = timed(lambda: eqlearn.reduce(folder, threads=1, **ASKED))
     print(f"{together.n_rows:,} rows, {len(together.terms)} terms")
     print(f"largest difference to one pass: {difference(together, alone):.1e} of the largest entry")
-    print(f"the same bytes as part by part in one process: {together.to_json() == one_thread.to_json()}")
+    print(
+        f"the same bytes as part by part in one process: {together.to_json() == one_thread.to_json()}"
+    )
     print(
         f"{WORKERS} workers {seconds:.1f} s; one process, one thread: one pass {alone_seconds:.1f} s, ",
         end="",

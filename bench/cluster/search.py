@@ -124,10 +124,14 @@ def scaling(max_terms: int, rounds: int) -> None:
             print(f"  round {round + 1}: {name} {seconds[name][-1]:.1f} s", flush=True)
     median = {name: statistics.median(times) for name, times in seconds.items()}
     subsets = sum(comb(72, size) for size in range(1, max_terms + 1))
-    print(f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {subsets:.3g} subsets; medians of {rounds}")
+    print(
+        f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {subsets:.3g} subsets; medians of {rounds}"
+    )
     for name in contenders:
         print(f"  {name:20} {median[name]:7.1f} s")
-    print(f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times")
+    print(
+        f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times"
+    )
     for name in ("Dask, two workers", "loky, two workers"):
         print(f"  {name} against one: {median['one worker'] / median[name]:.2f} times")
     for one, other in (
@@ -136,7 +140,9 @@ def scaling(max_terms: int, rounds: int) -> None:
         ("one worker", "one thread"),
     ):
         print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
-    print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")
+    print(
+        "  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task"
+    )
     for tasks, shared, sent, back in Noting.notes:
         print(f"    {tasks:5} {shared:8,} {sent / tasks:7,.0f} {back / tasks:7,.0f}")
 
@@ -177,19 +183,27 @@ def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes
         _workers.TRIAL, _workers.active = trial, active
     # The first size that is sent stands for the one that was asked for: a full list of supports that explain little.
     supports = [sorted(rng.choice(n_terms, size, replace=False).tolist()) for _ in range(25)]
-    best = [{"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)]
+    best = [
+        {"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)
+    ]
     length = int.from_bytes(shared[:8], "little")
-    header = json.loads(shared[8 : 8 + length]) | {"start": {"size": size, "best": best, "scored": 25}}
+    header = json.loads(shared[8 : 8 + length]) | {
+        "start": {"size": size, "best": best, "scored": 25}
+    }
     text = json.dumps(header).encode()
     shared = len(text).to_bytes(8, "little") + text + shared[8 + length :]
     own = json.loads(task) | {"known": best}
     numbers = (1 + k * n_tasks // samples for k in range(samples))
-    return shared, [json.dumps(own | {"shard": f"{number}/{n_tasks}"}).encode() for number in numbers]
+    return shared, [
+        json.dumps(own | {"shard": f"{number}/{n_tasks}"}).encode() for number in numbers
+    ]
 
 
 def thousand(samples: int) -> None:
     """Task sizes for growing dictionaries, and what a thousand workers make of the largest."""
-    print("Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)")
+    print(
+        "Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)"
+    )
     print(
         "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most"
     )
@@ -249,7 +263,9 @@ def total_tasks(subsets: int, workers: int) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--max-terms", type=int, default=9, help="9 takes about a minute on one core")
+    parser.add_argument(
+        "--max-terms", type=int, default=9, help="9 takes about a minute on one core"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--samples", type=int, default=12)
     flags = parser.parse_args()

@@ -60,7 +60,9 @@ def compare(path: str, X: np.ndarray, y: np.ndarray, degree: int) -> None:
 def import_seconds() -> float:
     script = "import time; t = time.perf_counter(); import eqlearn; print(time.perf_counter() - t)"
     return float(
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout
     )
 
 

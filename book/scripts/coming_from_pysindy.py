@@ -33,6 +33,8 @@ assert np.allclose(ours.coefficients(), theirs.coefficients(), rtol=1e-8)
 
 # What PySINDy does not tell: how sure each equation is.
 for study in model.optimizer.study_:
-    print(f"{study.model.target}: probability {study.probability:.3f}, next best {study.equations[1]}")
+    print(
+        f"{study.model.target}: probability {study.probability:.3f}, next best {study.equations[1]}"
+    )
 
 # And where the record is noisier still, differences are not the way: see `eqlearn.discover`.

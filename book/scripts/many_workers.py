@@ -28,6 +28,11 @@ record = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t)], 
 with joblib.parallel_config(backend="loky", n_jobs=2):
     print(
         eqlearn.stability(
-            record, time=t, states=["x", "y"], derivative=["weak", "savgol"], bootstrap=4, max_degree=3
+            record,
+            time=t,
+            states=["x", "y"],
+            derivative=["weak", "savgol"],
+            bootstrap=4,
+            max_degree=3,
         )
     )

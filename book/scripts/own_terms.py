@@ -17,7 +17,11 @@ assert study.terms == ["v^2", "v*exp(-0.5*t)"]
 
 # Only your own terms, one of them for certain.
 study = eqlearn.fit(
-    table, target="y", terms=["v", "v^2", "v*exp(-t/2)", "v*exp(-t)"], only_terms=True, require=["v^2"]
+    table,
+    target="y",
+    terms=["v", "v^2", "v*exp(-t/2)", "v*exp(-t)"],
+    only_terms=True,
+    require=["v^2"],
 )
 assert study.terms == ["v^2", "v*exp(-0.5*t)"]
 

@@ -120,7 +120,10 @@ def follow(f, start, step, rows, substeps=20):
             k2 = f([a + 0.5 * h * b for a, b in zip(x, k1, strict=True)])
             k3 = f([a + 0.5 * h * b for a, b in zip(x, k2, strict=True)])
             k4 = f([a + h * b for a, b in zip(x, k3, strict=True)])
-            x = [a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
+            x = [
+                a + h / 6 * (p + 2 * q + 2 * r + s)
+                for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)
+            ]
         states.append(x)
     return states
 
@@ -140,7 +143,9 @@ def swing():
     """The angle alone of a damped pendulum."""
     rng = random.Random(3)
     states = follow(lambda x: [x[1], -9.0 * math.sin(x[0]) - 0.3 * x[1]], [2.0, 0.0], 0.02, 500)
-    rows = [[f"{0.02 * i:.2f}", f"{x + rng.gauss(0, 0.001):.5f}"] for i, (x, _) in enumerate(states)]
+    rows = [
+        [f"{0.02 * i:.2f}", f"{x + rng.gauss(0, 0.001):.5f}"] for i, (x, _) in enumerate(states)
+    ]
     write("swing.csv", ["t", "x"], rows)
 
 
@@ -154,5 +159,18 @@ def logistic():
     write("population.csv", ["n"], rows)
 
 
-for make in (drag, braking, pendulum, resistor, gas, noise, spring, hall, wave, oscillator, swing, logistic):
+for make in (
+    drag,
+    braking,
+    pendulum,
+    resistor,
+    gas,
+    noise,
+    spring,
+    hall,
+    wave,
+    oscillator,
+    swing,
+    logistic,
+):
     make()

@@ -96,6 +96,8 @@ def pytest_collection_modifyitems(config, items):
     found = {item.originalname for item in ours}
     missing = ({*LISTS, *BY_NAME}) - found
     if missing:
-        raise pytest.UsageError(f"PySINDy has no tests called {', '.join(sorted(missing))} any more")
+        raise pytest.UsageError(
+            f"PySINDy has no tests called {', '.join(sorted(missing))} any more"
+        )
     config.hook.pytest_deselected(items=[item for item in items if item not in ours])
     items[:] = ours

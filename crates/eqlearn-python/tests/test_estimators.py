@@ -89,7 +89,9 @@ def test_several_targets_are_learned(cls, law):
     assert model.score(X, both) > 0.99
 
 
-@pytest.mark.parametrize("cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise])
+@pytest.mark.parametrize(
+    "cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise]
+)
 def test_searches_treat_each_target_alone(cls, law):
     X, y = law
     both = np.stack([y, X[:, 0] ** 2], axis=1)
@@ -131,7 +133,9 @@ def test_whole_weights_are_repetitions_and_others_are_precisions(law):
     )
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-10, atol=1e-12)
     assert weighted.models_[0].n_obs == weights.sum()
-    share = eqlearn.ComprehensiveSearch(max_degree=2).fit(X, y, sample_weight=weights / weights.sum())
+    share = eqlearn.ComprehensiveSearch(max_degree=2).fit(
+        X, y, sample_weight=weights / weights.sum()
+    )
     assert share.models_[0].n_obs == np.count_nonzero(weights)
     np.testing.assert_allclose(share.coef_, weighted.coef_, rtol=1e-10, atol=1e-12)
 
@@ -140,7 +144,14 @@ def test_the_study_tells_how_sure_one_can_be(law):
     X, y = law
     study = eqlearn.ComprehensiveSearch(max_degree=2).fit(X, y).study_
     ranking = study.ranking
-    assert list(ranking.columns) == ["terms", "size", "score", "probability", "one_minus_r2", "answer"]
+    assert list(ranking.columns) == [
+        "terms",
+        "size",
+        "score",
+        "probability",
+        "one_minus_r2",
+        "answer",
+    ]
     assert ranking.probability.sum() == pytest.approx(1)
     assert ranking[ranking.answer].terms.tolist() == [["1", "x2", "x0*x1"]]
     assert ranking.score.is_monotonic_decreasing
@@ -187,7 +198,11 @@ def test_a_target_that_stands_still_is_no_trouble(cls):
 
 @pytest.mark.parametrize("cls", ALL)
 def test_nothing_can_be_asked_before_fit(cls):
-    for ask in (lambda m: m.predict([[1.0]]), lambda m: m.complexity, lambda m: m.get_feature_names_out()):
+    for ask in (
+        lambda m: m.predict([[1.0]]),
+        lambda m: m.complexity,
+        lambda m: m.get_feature_names_out(),
+    ):
         with pytest.raises(NotFittedError):
             ask(cls())
 

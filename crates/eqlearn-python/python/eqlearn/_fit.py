@@ -161,7 +161,9 @@ def _triangles(data: Any) -> list[Triangle]:
     if not any(known):
         return []
     if not all(known):
-        raise ValueError("some of the data are triangles and some are tables; reduce the tables too")
+        raise ValueError(
+            "some of the data are triangles and some are tables; reduce the tables too"
+        )
     return [one if isinstance(one, Triangle) else Triangle.load(one) for one in several]
 
 

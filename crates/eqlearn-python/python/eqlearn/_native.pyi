@@ -127,7 +127,10 @@ def fit_table(
     origin: Any, reading: str, request: str, progress: Tell | None = None, workers: Any = None
 ) -> tuple[Outcome, list[str]]: ...
 def fit_triangles(
-    triangles: Sequence[TriangleFile], request: str, progress: Tell | None = None, workers: Any = None
+    triangles: Sequence[TriangleFile],
+    request: str,
+    progress: Tell | None = None,
+    workers: Any = None,
 ) -> Outcome: ...
 def reduce_table(
     origin: Any, reading: str, may_be_empty: bool, request: str, progress: Tell | None = None

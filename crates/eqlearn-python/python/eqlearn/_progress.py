@@ -55,7 +55,11 @@ class _Bar:
                 return
             # Counts of subsets go far beyond what a bar can show one by one.
             self._bar = tqdm(
-                desc=stage, total=float(total) if total else None, unit_scale=True, delay=_DELAY, leave=False
+                desc=stage,
+                total=float(total) if total else None,
+                unit_scale=True,
+                delay=_DELAY,
+                leave=False,
             )
         if self._bar is not None:
             self._bar.update(float(done) - self._bar.n)

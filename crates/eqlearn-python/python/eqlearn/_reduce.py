@@ -73,7 +73,9 @@ def reduce(
     partitions = _Partitions.of(data, missing=missing, format=format)
     notes: list[str] = []
     if features is None:
-        features, notes = partitions.numeric_columns([target] if weights is None else [target, weights])
+        features, notes = partitions.numeric_columns(
+            [target] if weights is None else [target, weights]
+        )
     names = _request.names(features)
     request = _request.request(
         features=names,
@@ -87,7 +89,10 @@ def reduce(
     )
     columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
-        jobs = [_Job(part, request, columns, threads, partitions.may_be_empty) for part in partitions.parts]
+        jobs = [
+            _Job(part, request, columns, threads, partitions.may_be_empty)
+            for part in partitions.parts
+        ]
         reduced = [Triangle._of(*one) for one in partitions.run(jobs, n_jobs, tell)]
     triangle = fold(Triangle.__add__, reduced)
     triangle.notes[:0] = notes
@@ -173,7 +178,9 @@ class _Partitions:
             fragments = list(data.get_fragments())
             if not fragments:
                 raise ValueError("the dataset has no fragments to read")
-            parts = [part(one, getattr(one, "path", f"fragment {i}")) for i, one in enumerate(fragments)]
+            parts = [
+                part(one, getattr(one, "path", f"fragment {i}")) for i, one in enumerate(fragments)
+            ]
             return _Partitions(parts, may_be_empty=True)
         if isinstance(data, (list, tuple)):
             paths = [path for one in data for path in _files(one, format)]

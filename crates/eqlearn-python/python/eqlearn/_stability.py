@@ -67,13 +67,17 @@ class Stability:
     def _of(self, state: str) -> dict[str, float]:
         supports = [trial.equations.get(state, {}) for trial in self.trials]
         terms = dict.fromkeys(term for support in supports for term in support)
-        shares = {term: sum(term in support for support in supports) / len(supports) for term in terms}
+        shares = {
+            term: sum(term in support for support in supports) / len(supports) for term in terms
+        }
         return dict(sorted(shares.items(), key=lambda entry: -entry[1]))
 
     def __repr__(self) -> str:
         lines = [f"<Stability of {len(self.trials)} trials>"]
         for state, shares in self.frequencies.items():
-            lines.append(f"  {state}: " + ", ".join(f"{term} {share:.0%}" for term, share in shares.items()))
+            lines.append(
+                f"  {state}: " + ", ".join(f"{term} {share:.0%}" for term, share in shares.items())
+            )
         return "\n".join(lines)
 
 
@@ -124,7 +128,9 @@ def stability(
     >>> found.frequencies["x"]
     {'x': 1.0, 'y': 1.0}
     """
-    schemes = [derivative] if isinstance(derivative, str) else [str(scheme) for scheme in derivative]
+    schemes = (
+        [derivative] if isinstance(derivative, str) else [str(scheme) for scheme in derivative]
+    )
     if not schemes:
         raise ValueError("derivative names no kind of rows")
     replicates = _request.whole("bootstrap", bootstrap, 0)
@@ -140,7 +146,11 @@ def stability(
     dice = [np.random.default_rng([seed, replicate]) for replicate in range(1, replicates + 1)]
     resampled = [records, *(_draw(stretches, rng) for rng in dice)]
     keywords |= {"states": record.states, "inputs": record.inputs}
-    calls = [(scheme, place, part, keywords) for scheme in schemes for place, part in enumerate(resampled)]
+    calls = [
+        (scheme, place, part, keywords)
+        for scheme in schemes
+        for place, part in enumerate(resampled)
+    ]
     with watching(progress) as tell:
         trials: list[Trial] = []
         for trial in _workers.each(_trial, calls):
@@ -150,7 +160,9 @@ def stability(
     return Stability(trials)
 
 
-def _trial(derivative: str, replicate: int, records: list[Given], keywords: dict[str, Any]) -> Trial:
+def _trial(
+    derivative: str, replicate: int, records: list[Given], keywords: dict[str, Any]
+) -> Trial:
     values, times = [values for _, _, values in records], [times for _, times, _ in records]
     try:
         with warnings.catch_warnings():

@@ -111,8 +111,12 @@ class System(_System):
     def _features(self, t: float, states: Array, u: Any) -> Array:
         n_states, n_features = len(self.states), len(self.features)
         if len(states) != n_states:
-            raise ValueError(f"there are {len(states)} values for the states {', '.join(self.states)}")
-        inputs = np.atleast_1d(np.asarray(u(t) if callable(u) else [] if u is None else u, dtype=np.float64))
+            raise ValueError(
+                f"there are {len(states)} values for the states {', '.join(self.states)}"
+            )
+        inputs = np.atleast_1d(
+            np.asarray(u(t) if callable(u) else [] if u is None else u, dtype=np.float64)
+        )
         features = np.concatenate([states, inputs])
         if self.time is not None:
             features = np.append(features, t)
@@ -132,7 +136,9 @@ class System(_System):
             missing = [state for state in self.states if state not in start]
             strange = [name for name in start if name not in self.states]
             if missing or strange:
-                raise ValueError(f"the start needs exactly one value for each of {', '.join(self.states)}")
+                raise ValueError(
+                    f"the start needs exactly one value for each of {', '.join(self.states)}"
+                )
             start = [start[state] for state in self.states]
         grid = np.asarray(times, dtype=np.float64).ravel()
         t, x, end, time = self.follow(
@@ -200,7 +206,8 @@ def to_sympy(model: Model, symbols: Sequence[Any]) -> Any:
 
     terms = [eval(code, {"np": _Sympy, "x": symbols}) for code in model.term_codes]
     return sum(
-        (sympy.Float(c, 17) * term for c, term in zip(model.coefficients, terms, strict=True)), sympy.S(0)
+        (sympy.Float(c, 17) * term for c, term in zip(model.coefficients, terms, strict=True)),
+        sympy.S(0),
     )
 
 

@@ -29,7 +29,9 @@ def origin(data: Any) -> Any:
         except ImportError:
             # Without PyArrow pandas has no Arrow interface; its numbers are arrays anyway.
             numbers = data.select_dtypes(["number", "bool"])
-            return {name: numbers[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in numbers}
+            return {
+                name: numbers[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in numbers
+            }
         return data
     if hasattr(data, "__arrow_c_stream__"):
         return data

@@ -119,7 +119,9 @@ class Workers:
 
         # An array that all tasks have in common: Dask sends it to a worker once, loky maps it into memory.
         common = np.frombuffer(shared, dtype=np.uint8)
-        results = self._parallel([delayed(decide)(place, common, task) for place, task in tasks.items()])
+        results = self._parallel(
+            [delayed(decide)(place, common, task) for place, task in tasks.items()]
+        )
         try:
             # A loop, not `yield from`, which would close the results before we can keep joblib from remarking on it.
             for result in results:  # noqa: UP028
