@@ -1,7 +1,8 @@
-"""The paper's experiments on the workers of an engine: each runs a share of the scenarios, then all are put together here.
+"""The paper's experiments on the workers of an engine: each runs a share of the scenarios.
 
-Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials --quick …
-The folder must be one that all workers see. What follows is handed to `eqlearn reproduce` as it is.
+Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials …
+The folder must be one that all workers see. What follows is handed to `eqlearn reproduce` as it is;
+all shares are put together here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Rows that stay where they are: a folder of Parquet parts, reduced by a Dask cluster and by one process.
+"""Rows that stay where they are: Parquet parts, reduced by a Dask cluster and by one process.
 
-Usage: rows.py [--rows N] [--parts K] [--folder DIR]. Needs eqlearn (built with optimisation), pyarrow, dask[distributed] and joblib. The parts are
-written one by one, so that nothing ever holds all rows, and removed at the end.
+Usage: rows.py [--rows N] [--parts K] [--folder DIR]. Needs eqlearn (built with optimisation),
+pyarrow, dask[distributed] and joblib. The parts are written one by one, so that nothing ever holds
+all rows, and removed at the end.
 """
 
 import argparse
@@ -74,14 +75,17 @@ def measure(folder: str, parts: int) -> None:
     print(f"{together.n_rows:,} rows, {len(together.terms)} terms")
     print(f"largest difference to one pass: {difference(together, alone):.1e} of the largest entry")
     print(
-        f"the same bytes as part by part in one process: {together.to_json() == one_thread.to_json()}"
+        "the same bytes as part by part in one process: "
+        f"{together.to_json() == one_thread.to_json()}"
     )
     print(
-        f"{WORKERS} workers {seconds:.1f} s; one process, one thread: one pass {alone_seconds:.1f} s, ",
+        f"{WORKERS} workers {seconds:.1f} s; "
+        f"one process, one thread: one pass {alone_seconds:.1f} s, ",
         end="",
     )
     print(
-        f"part by part {parts_seconds:.1f} s; ratios {alone_seconds / seconds:.2f} and {parts_seconds / seconds:.2f}"
+        f"part by part {parts_seconds:.1f} s; "
+        f"ratios {alone_seconds / seconds:.2f} and {parts_seconds / seconds:.2f}"
     )
     first = eqlearn.reduce(str(sorted(Path(folder).iterdir())[0]), **ASKED)
     print(f"returned per partition: {len(first.to_json()):,} bytes, of {parts} partitions")

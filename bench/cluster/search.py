@@ -1,6 +1,7 @@
-"""How searches scale over worker processes: two against one, against threads, and an estimate for a thousand.
+"""How searches scale over worker processes: two against one, and an estimate for a thousand.
 
-Times alternate between the contenders and medians are compared, because machines are shared. Prints tables.
+Times alternate between the contenders and medians are compared, because machines are shared. Prints
+tables.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ warnings.simplefilter("ignore")
 
 
 def powerless(n_rows: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Three features seen through 72 monomials on fewer rows than that: bounds exclude next to nothing."""
+    """Three features in 72 monomials on fewer rows than that: bounds exclude next to nothing."""
     rng = np.random.default_rng(1)
     features = np.array([-8.0, 1.0, 9.0]) + np.array([3.0, 2.0, 3.0]) * rng.normal(size=(n_rows, 3))
     return features, rng.normal(size=n_rows)
@@ -72,7 +73,7 @@ def loky(n_workers: int) -> Iterator[None]:
 
 
 class Alone(Noting):
-    """One worker: the same tasks, one after the other. joblib would not send them to a single one either."""
+    """One worker: the same tasks, one after the other, as joblib would run them."""
 
     def __init__(self) -> None:
         super().__init__(None, 2)
@@ -105,7 +106,8 @@ def scaling(max_terms: int, rounds: int) -> None:
     def fit(n_jobs: int | None) -> None:
         eqlearn.BestSubset(max_degree=6, max_terms=max_terms, n_jobs=n_jobs).fit(*problem)
 
-    # Where work runs, and how many threads it has there: all workers of an engine, each with one thread, if not said.
+    # Where work runs, and how many threads it has there: all workers of an engine, each with one
+    # thread, if not said.
     contenders: dict[str, tuple[Callable[[], AbstractContextManager[None]], int | None]] = {
         "one thread": (nullcontext, 1),
         "two threads": (nullcontext, 2),
@@ -130,7 +132,8 @@ def scaling(max_terms: int, rounds: int) -> None:
     for name in contenders:
         print(f"  {name:20} {median[name]:7.1f} s")
     print(
-        f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times"
+        "  two threads against one:          "
+        f"{median['one thread'] / median['two threads']:.2f} times"
     )
     for name in ("Dask, two workers", "loky, two workers"):
         print(f"  {name} against one: {median['one worker'] / median[name]:.2f} times")
@@ -141,7 +144,8 @@ def scaling(max_terms: int, rounds: int) -> None:
     ):
         print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
     print(
-        "  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task"
+        "  rounds of the last run: "
+        "tasks, bytes shared by them, bytes sent per task, bytes back per task"
     )
     for tasks, shared, sent, back in Noting.notes:
         print(f"    {tasks:5} {shared:8,} {sent / tasks:7,.0f} {back / tasks:7,.0f}")
@@ -169,7 +173,10 @@ class Catching(_workers.Workers):
 
 
 def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes, list[bytes]]:
-    """Some of the tasks into which a size is split, and what they share: noise, on a few rows more than there are terms in an equation."""
+    """Some of the tasks into which a size is split, and what they share.
+
+    The data are noise, on a few rows more than there are terms in an equation.
+    """
     rng = np.random.default_rng(3)
     terms, y = rng.normal(size=(60, n_terms)), rng.normal(size=60)
     trial, active = _workers.TRIAL, _workers.active
@@ -181,7 +188,8 @@ def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes
         shared, task = caught.sent
     finally:
         _workers.TRIAL, _workers.active = trial, active
-    # The first size that is sent stands for the one that was asked for: a full list of supports that explain little.
+    # The first size that is sent stands for the one that was asked for: a full list of supports
+    # that explain little.
     supports = [sorted(rng.choice(n_terms, size, replace=False).tolist()) for _ in range(25)]
     best = [
         {"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)
@@ -205,7 +213,8 @@ def thousand(samples: int) -> None:
         "Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)"
     )
     print(
-        "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most"
+        "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back"
+        "  seconds: mean, least, most"
     )
     for n_terms, size in ((72, 8), (200, 6), (500, 6)):
         subsets = comb(n_terms, size)
@@ -218,21 +227,25 @@ def thousand(samples: int) -> None:
             times.append(time.perf_counter() - started)
         mean = statistics.mean(times)
         print(
-            f"  {n_terms:5} {size:4} {subsets:11.3g} {n_tasks:7} {len(shared):13,} {len(tasks[0]):11,}"
+            f"  {n_terms:5} {size:4} {subsets:11.3g} {n_tasks:7}"
+            f" {len(shared):13,} {len(tasks[0]):11,}"
             f" {statistics.mean(back):11,.0f}  {mean:8.3f} {min(times):.3f} {max(times):.3f}"
         )
     work, rate = mean * n_tasks, task_rate(common, tasks[0])
     print(
-        f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, from the mean of {samples} tasks"
+        f"\np = 500, m = 6 ({subsets:.3g} subsets): "
+        f"{work:,.0f} s of one core, from the mean of {samples} tasks"
     )
     print(f"  one Dask scheduler here hands out {rate:,.0f} such tasks per second")
     for workers in (1, 10, 100, 1000, 10000):
         n_tasks = total_tasks(subsets, workers)
-        # All are busy but for the end, when the last ones wait for a task that takes as long as the slowest seen.
+        # All are busy but for the end, when the last ones wait for a task that takes as long as the
+        # slowest seen.
         working = work / workers + max(times) / mean * work / n_tasks
         handing_out = n_tasks / rate
         print(
-            f"  {workers:6} workers: {n_tasks:6} tasks, working {working:9,.1f} s, handing out {handing_out:6,.1f} s: "
+            f"  {workers:6} workers: {n_tasks:6} tasks, "
+            f"working {working:9,.1f} s, handing out {handing_out:6,.1f} s: "
             f"{work / max(working, handing_out):6,.0f} times one core"
         )
 

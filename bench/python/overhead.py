@@ -1,6 +1,7 @@
 """What Python adds to a fit, and how long an import takes.
 
-Usage: overhead.py PATH-OF-fit_rows. The Rust call and ours take turns on the same rows, so that a busy machine slows both.
+Usage: overhead.py PATH-OF-fit_rows. The Rust call and ours take turns on the same rows, so that a
+busy machine slows both.
 """
 
 import statistics
@@ -53,7 +54,8 @@ def compare(path: str, X: np.ndarray, y: np.ndarray, degree: int) -> None:
     medians = statistics.median(theirs), statistics.median(ours)
     ratios = statistics.median(b / a for a, b in zip(theirs, ours, strict=True))
     print(
-        f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f} {medians[1] / medians[0]:18.3f} {ratios:18.3f}"
+        f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f}"
+        f" {medians[1] / medians[0]:18.3f} {ratios:18.3f}"
     )
 
 

@@ -15,8 +15,8 @@ t = np.linspace(0, 10, 2000)
 x = solve_ivp(lorenz, (0, 10), [-8, 8, 27], t_eval=t, rtol=1e-10, atol=1e-10).y.T
 x = x + 1e-2 * np.random.default_rng(0).normal(size=x.shape)
 
-# One argument differs: nothing is tuned by hand. An exact search also sees the errors of differences, which are a function of
-# the state, so let them be small.
+# One argument differs: nothing is tuned by hand. An exact search also sees the errors of
+# differences, which are a function of the state, so let them be small.
 model = ps.SINDy(
     feature_library=ps.PolynomialLibrary(degree=3),
     differentiation_method=ps.FiniteDifference(order=4),

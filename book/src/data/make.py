@@ -1,6 +1,7 @@
 """The example data of the book: laws of physics with noise, made with fixed seeds.
 
-`python make.py` writes every file that is not a record of facts (planets, pelts, norris), in its own folder.
+`python make.py` writes every file that is not a record of facts (planets, pelts, norris), in its
+own folder.
 """
 
 import csv
@@ -31,7 +32,7 @@ def drag():
 
 
 def braking():
-    """Stopping distances: reaction time times speed, and the speed squared over twice the deceleration."""
+    """Stopping distances: reaction time times speed, and speed² over twice the deceleration."""
     rng = random.Random(2)
     rows = []
     for _ in range(40):
@@ -42,7 +43,7 @@ def braking():
 
 
 def pendulum():
-    """Periods of pendulums, with the first correction for wide swings; one reading was forgotten."""
+    """Periods of pendulums, first correction for wide swings; one reading was forgotten."""
     rng = random.Random(3)
     rows = []
     for i in range(50):

@@ -30,7 +30,7 @@ def run(*words):
 
 
 def comparable(document):
-    """The document without what may differ from run to run: times, and how threads helped each other."""
+    """The document without what may differ from run to run: times, and how threads helped."""
     search = document.get("search")
     if search:
         search["seconds"] = None

@@ -1,4 +1,4 @@
-"""Rows that become triangles where they are: the same bytes from every engine, and the answer of all rows."""
+"""Rows that become triangles where they are: the same bytes from every engine."""
 
 import os
 import pickle

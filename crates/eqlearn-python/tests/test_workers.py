@@ -1,4 +1,4 @@
-"""The same search on one process, on more of them, and on a Dask cluster that loses and gains workers."""
+"""The same search on one process, on more, and on a Dask cluster that loses workers."""
 
 import json
 import os

@@ -28,8 +28,8 @@ class Discovery:
     studies : dict of str to Study
         What was learned about each state.
     document : dict
-        The result document, as `eqlearn discover --json` prints it: in `discovery` how rows were made and why, the noise of each
-        state, and a second opinion by simulation.
+        The result document, as `eqlearn discover --json` prints it: in `discovery` how rows were
+        made and why, the noise of each state, and a second opinion by simulation.
     notes : list of str
         Remarks on the record.
     """
@@ -102,12 +102,14 @@ def discover(
 ) -> Discovery:
     """Learn dx/dt = f(x) from one or many trajectories.
 
-    The same as `eqlearn discover` on the command line, with the same defaults and, to the bit, the same answer.
+    The same as `eqlearn discover` on the command line, with the same defaults and, to the bit, the
+    same answer.
 
     Parameters
     ----------
     data : table, array, or a list of these
-        A table as for `fit`, or an array of shape (n_times, n_states); several are several trajectories.
+        A table as for `fit`, or an array of shape (n_times, n_states); several are several
+        trajectories.
     time : str, array, or a list of arrays, optional
         The column of times; for arrays, the times themselves.
     dt : float, optional
@@ -115,13 +117,15 @@ def discover(
     states : list of str, optional
         The states; all other columns of numbers if not given. For arrays, names of the columns.
     inputs : list of str
-        Known inputs: usable in terms, with no equation of their own. For arrays, the columns after the states.
+        Known inputs: usable in terms, with no equation of their own. For arrays, the columns after
+        the states.
     trajectory : str, optional
         A column of numbers that separates trajectories.
     time_as_feature : bool
         Whether terms may use time itself.
     derivative : str, optional
-        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to 'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
+        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to
+        'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
     half_width : float, optional
         Half the width of the bumps of the weak form.
     discrete : bool
@@ -130,9 +134,9 @@ def discover(
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
-    max_power, max_degree, terms, only_terms, constant, method, max_terms, keep, require, exclude, criterion, size_prior, prune, refit, cv, \
-missing, format, threads, n_jobs, time_limit, progress, **knobs
-        As for `fit`. Neighbouring rows share samples, so nothing is chosen by cross-validation: a knob is given, or has its usual value.
+    **knobs
+        All other keywords as for `fit`. Neighbouring rows share samples, so nothing is chosen by
+        cross-validation: a knob is given, or has its usual value.
 
     Returns
     -------
@@ -330,7 +334,8 @@ class _Record:
             self.states = [f"x{place}" for place in range(n_states)]
         if len(self.states) != n_states or n_states < 1:
             raise ValueError(
-                f"{name} has {values.shape[1]} columns for {len(self.states)} states and {len(self.inputs)} inputs"
+                f"{name} has {values.shape[1]} columns for {len(self.states)} states "
+                f"and {len(self.inputs)} inputs"
             )
         t = (
             self._clock(len(values))

@@ -17,7 +17,8 @@ _DELAY = 1.0
 def watching(wish: bool | Tell | None) -> Iterator[Tell | None]:
     """What the native library tells its progress to.
 
-    `wish` is True, False, a function of (stage, done, total), or None: a bar if somebody is there to see it.
+    `wish` is True, False, a function of (stage, done, total), or None: a bar if somebody is there
+    to see it.
     """
     if callable(wish):
         yield wish

@@ -1,4 +1,7 @@
-"""From keywords to what the native library is asked, in the words of the command line. The rules are the library's."""
+"""From keywords to what the native library is asked, in the words of the command line.
+
+The rules are the library's.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 
 
 def request(knobs: Mapping[str, Any] | None = None, /, **keywords: Any) -> dict[str, Any]:
-    """What was said: words with their values, and the knobs of single methods. None was not said."""
+    """What was said: words and knobs of single methods with their values. None was not said."""
     asked = _said(keywords)
     if knobs:
         asked["knobs"] = _said(knobs)
@@ -52,7 +55,8 @@ def names(columns: Iterable[Any] | None) -> Any:
 def threads_of(n_jobs: int | None) -> int | None:
     """How many threads; None is one per core.
 
-    A worker of joblib, Dask or Ray is told its share by OMP_NUM_THREADS, as all numerical libraries are.
+    A worker of joblib, Dask or Ray is told its share by OMP_NUM_THREADS, as are all
+    numerical libraries.
     """
     if n_jobs is None:
         share = os.environ.get("OMP_NUM_THREADS", "")

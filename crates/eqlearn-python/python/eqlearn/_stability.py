@@ -55,7 +55,7 @@ class Stability:
 
     @property
     def frequencies(self) -> dict[str, dict[str, float]]:
-        """For each state, how large a share of the trials has each term; the most frequent first."""
+        """For each state the share of the trials that has each term; the most frequent first."""
         states = dict.fromkeys(state for trial in self.trials for state in trial.equations)
         return {state: self._of(state) for state in states}
 
@@ -97,9 +97,10 @@ def stability(
     progress: bool | Tell | None = None,
     **keywords: Any,
 ) -> Stability:
-    """Discover the same system several times: from other kinds of rows, and from resampled parts of the record.
+    """Discover the same system several times: from other kinds of rows and resampled records.
 
-    Trials are independent: within `joblib.parallel_config(backend=...)` they run on the workers of that engine.
+    Trials are independent: within `joblib.parallel_config(backend=...)` they run on the workers of
+    that engine.
 
     Parameters
     ----------
@@ -108,8 +109,8 @@ def stability(
     derivative : str or list of str
         The kinds of rows to try, as for `discover`.
     bootstrap : int
-        How often the record is resampled for each kind of rows: trajectories are drawn with replacement, or where there are fewer than ten,
-        stretches of them.
+        How often the record is resampled for each kind of rows: trajectories are drawn with
+        replacement, or where there are fewer than ten, stretches of them.
     seed : int
         The seed of those draws. The same seed gives the same trials on every engine.
 
@@ -122,7 +123,10 @@ def stability(
     >>> import numpy as np, eqlearn
     >>> t = np.linspace(0, 20, 1000)
     >>> x = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t)], axis=1)
-    >>> found = eqlearn.stability(x, time=t, states=["x", "y"], derivative=["weak", "central4"], bootstrap=2, max_degree=2)
+    >>> kinds = ["weak", "central4"]
+    >>> found = eqlearn.stability(
+    ...     x, time=t, states=["x", "y"], derivative=kinds, bootstrap=2, max_degree=2
+    ... )
     >>> len(found.trials)
     6
     >>> found.frequencies["x"]

@@ -116,7 +116,7 @@ class Study:
 
     @property
     def probability(self) -> float | None:
-        """The probability of the equation among those listed; None for methods that have no such thing."""
+        """The probability of the equation among those listed; None for methods without one."""
         equations = self.document["equations"]
         return equations[0]["probability"] if equations else None
 
@@ -159,7 +159,10 @@ class Study:
     def warn(self, *, prefix: str = "", stacklevel: int = 2) -> None:
         """Issue the warnings as Python warnings."""
         if not self.found:
-            text = "the data support no equation: nothing in the dictionary explains the target better than chance"
+            text = (
+                "the data support no equation: "
+                "nothing in the dictionary explains the target better than chance"
+            )
             warnings.warn(EquationWarning(prefix + text, "no-equation"), stacklevel=stacklevel + 1)
         for warning in self.warnings:
             message = prefix + warning["message"]

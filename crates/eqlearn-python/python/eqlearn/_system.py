@@ -19,7 +19,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ENDS = {
     "blew up": "the system blew up at time {time}",
-    "step collapsed": "no step was short enough at time {time}: the equations are singular or no numbers there",
+    "step collapsed": "no step was short enough at time {time}: "
+    "the equations are singular or no numbers there",
     "out of steps": "the budget of steps was used up at time {time}",
 }
 
@@ -58,7 +59,8 @@ class Simulation:
 class System(_System):
     """A learned dynamical system, one equation per state.
 
-    It can be called by integrators, `system(t, x)`, simulates by itself, pickles, and converts to SymPy, NumPy and JAX.
+    It can be called by integrators, `system(t, x)`, simulates by itself, pickles, and converts to
+    SymPy, NumPy and JAX.
 
     Examples
     --------
@@ -90,7 +92,7 @@ class System(_System):
         return (type(self), (self.to_json(), self.time))
 
     def __call__(self, t: float, x: Any, u: Any = None) -> Array:
-        """The derivative of every state (or its next value), as `scipy.integrate.solve_ivp` asks for it.
+        """The derivative of every state (or its next value), as `solve_ivp` of SciPy asks for it.
 
         Parameters
         ----------
@@ -128,9 +130,10 @@ class System(_System):
     def simulate(
         self, start: Mapping[str, float] | Sequence[float], times: Any, *, tolerance: float = 1e-8
     ) -> Simulation:
-        """Follow the system from a start to each of some rising times, the first of which is the start's.
+        """Follow the system from a start to each of some rising times; the first is the start's.
 
-        Blowing up, a collapsing step or too many steps are answers, not errors: see `reached` and `why`.
+        Blowing up, a collapsing step or too many steps are answers, not errors: see `reached` and
+        `why`.
         """
         if isinstance(start, Mapping):
             missing = [state for state in self.states if state not in start]
@@ -178,7 +181,9 @@ class System(_System):
 
 
 def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | System:
-    """The equation or the system in a model file; `time` names the feature that is time itself, if there is one.
+    """The equation or the system in a model file.
+
+    `time` names the feature that is time itself, if there is one.
 
     Examples
     --------

@@ -36,7 +36,8 @@ def origin(data: Any) -> Any:
     if hasattr(data, "__arrow_c_stream__"):
         return data
     raise TypeError(
-        f"{type(data).__name__} is not a table; give a path, a DataFrame, an Arrow table or a dict of columns"
+        f"{type(data).__name__} is not a table; "
+        "give a path, a DataFrame, an Arrow table or a dict of columns"
     )
 
 

@@ -150,8 +150,9 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The targets.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts. Whole numbers are repetitions: a row of weight 3 is three rows. Other weights say how precise a
-            row is beside the others, and change the number of observations only where they are 0.
+            How much each row counts. Whole numbers are repetitions: a row of weight 3 is three
+            rows. Other weights say how precise a row is beside the others, and change the number of
+            observations only where they are 0.
 
         Returns
         -------
@@ -159,7 +160,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         target_names = _target_names(y)
         X, y, sample_weight = _without_marked_rows(X, y, sample_weight)
-        # Whether the features are finite is seen where they are read, for less than another pass over them costs.
+        # Whether the features are finite is seen where they are read, for less than another pass
+        # over them costs.
         X, y = validate_data(
             self,
             X,
@@ -267,7 +269,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         coefficients = np.array([outcome.coefficients for outcome in outcomes])
         if not np.isfinite(coefficients).all():
             raise ValueError(
-                "some coefficients are beyond all numbers: the scales of features and target are too far apart"
+                "some coefficients are beyond all numbers: "
+                "the scales of features and target are too far apart"
             )
         terms = np.array(first.terms, dtype=object)
         if first.constant is None:
@@ -318,8 +321,8 @@ def _distinct(names: list[str], n_targets: int, features: list[str]) -> list[str
 def _without_marked_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """Plain arrays without the rows that PySINDy marks.
 
-    PySINDy's arrays have NaN where a record has no derivative, and its optimizers leave such rows out. In any other array NaN is an
-    error, as everywhere in scikit-learn.
+    PySINDy's arrays have NaN where a record has no derivative, and its optimizers leave such rows
+    out. In any other array NaN is an error, as everywhere in scikit-learn.
     """
     if not any(type(array).__module__.startswith("pysindy.") for array in (X, y)):
         return X, y, sample_weight

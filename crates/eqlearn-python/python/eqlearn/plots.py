@@ -60,12 +60,13 @@ def ranking(study: Study, ax: Any = None, *, most: int = 10) -> Any:
 
 
 def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
-    """Which terms the best equation of each size has: what stays in as equations grow can be trusted.
+    """Which terms the best equation of each size has: what stays in can be trusted.
 
     Parameters
     ----------
     study : Study
-        What was learned; for methods that search sizes, the best of each size, else the equations compared.
+        What was learned; for methods that search sizes, the best of each size, else the equations
+        compared.
     ax : matplotlib Axes, optional
         Where to draw; the current axes if not given.
     most : int
@@ -96,7 +97,7 @@ def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
 
 
 def residuals(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """What the equation leaves unexplained, against what it predicts: structure here means a term is missing.
+    """What the equation leaves unexplained: structure here means a term is missing.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def forecast_fan(
     seed: int = 0,
     record: tuple[Any, Any] | None = None,
 ) -> Any:
-    """The future of one state from many slightly different starts: where the fan opens, forecasts end.
+    """The future of one state from many starts: where the fan opens, forecasts end.
 
     Parameters
     ----------
@@ -190,7 +191,8 @@ def forecast_fan(
     state : str, optional
         The state to show; the first if not given.
     spread : float or sequence of float
-        The standard deviation of the starts, for all states or for each: usually the noise of the record.
+        The standard deviation of the starts, for all states or for each: usually the noise of the
+        record.
     n : int
         How many starts.
     seed : int
