@@ -27,8 +27,8 @@ type GivenRows<'py> = (
     Option<PyReadonlyArray1<'py, f64>>,
 );
 
-/// What the columns of arrays are: the names of the targets, and whether weights say how often a row
-/// was seen.
+/// What the columns of arrays are: the names of the targets, and whether weights say how often a
+/// row was seen.
 type Columns = (Vec<String>, bool);
 
 /// Learns one equation per target.

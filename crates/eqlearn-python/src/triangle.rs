@@ -90,8 +90,8 @@ fn reduce(
 /// A triangle, and what a careful reader would say about the table.
 type FromTable = (TriangleFile, Vec<String>);
 
-/// Folds all rows of a table into a triangle; `may_be_empty` says that a part without rows is nothing,
-/// rather than a mistake.
+/// Folds all rows of a table into a triangle; `may_be_empty` says that a part without rows is
+/// nothing, rather than a mistake.
 #[pyfunction]
 #[pyo3(signature = (origin, reading, may_be_empty, request, progress=None))]
 pub(crate) fn reduce_table(

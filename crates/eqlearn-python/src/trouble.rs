@@ -22,7 +22,8 @@ pub(crate) fn exception(error: &eqlearn::Error) -> PyErr {
     }
 }
 
-/// Runs work without holding Python's lock. A panic, which would be a bug of ours, becomes an ordinary exception.
+/// Runs work without holding Python's lock. A panic, which would be a bug of ours, becomes an
+/// ordinary exception.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> eqlearn::Result<T> + Send,

@@ -15,7 +15,8 @@ use crate::watch::Watch;
 pub(crate) struct Workers {
     count: usize,
     trial: Duration,
-    /// Takes what tasks share and a list of tasks, and gives an iterator of pairs: the place of a task and its result.
+    /// Takes what tasks share and a list of tasks, and gives an iterator of pairs: the place of a
+    /// task and its result.
     run: Py<PyAny>,
     /// The exception that ended a run.
     failure: Mutex<Option<PyErr>>,
@@ -79,7 +80,8 @@ impl Engine for Workers {
     }
 }
 
-/// The same as [`watched`] for work that others may do: the exception of theirs that ended it comes first.
+/// The same as [`watched`] for work that others may do: the exception of theirs that ended it comes
+/// first.
 pub(crate) fn shared<T: Send>(
     py: Python<'_>,
     watch: Watch,

@@ -197,6 +197,41 @@ def test_a_target_that_stands_still_is_no_trouble(cls):
 
 
 @pytest.mark.parametrize("cls", ALL)
+def test_every_parameter_is_explained_once(cls):
+    lines = [line for line in cls.__doc__.splitlines() if " : " in line and line[0] != " "]
+    explained = [name for line in lines for name in line.split(" : ")[0].split(", ")]
+    assert sorted(name for name in explained if not name.endswith("_")) == sorted(
+        cls().get_params()
+    )
+    assert "{search}" not in cls.__doc__
+
+
+def test_the_parameters_of_pysindy_may_be_given_by_place():
+    assert eqlearn.STLSQ(0.2, 0.1, 7).get_params()["max_iter"] == 7
+    assert eqlearn.SR3(0.1, "l1", 0.5, 1e-3, 7).get_params()["max_iter"] == 7
+    assert eqlearn.FROLS(7, 0.1, 0.2).get_params()["kappa"] == 0.2
+    assert eqlearn.MIOSR(None, [1, 2], 0.1).get_params()["group_sparsity"] == [1, 2]
+    assert eqlearn.BestSubset(3).get_params()["max_terms"] == 3
+    with pytest.raises(TypeError):
+        eqlearn.BestSubset(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "words"),
+    [
+        (eqlearn.STLSQ(alpha=-1), "alpha is -1"),
+        (eqlearn.SR3(reg_weight_lam=-1), "reg_weight_lam is -1"),
+        (eqlearn.SR3(relax_coeff_nu=0), "relax_coeff_nu is 0"),
+        (eqlearn.FROLS(max_iter=0), "max_iter is 0"),
+        (eqlearn.MIOSR(target_sparsity=0), "target_sparsity is 0"),
+    ],
+)
+def test_what_the_library_refuses_has_the_name_of_the_parameter(estimator, words, law):
+    with pytest.raises(ValueError, match=words):
+        estimator.fit(*law)
+
+
+@pytest.mark.parametrize("cls", ALL)
 def test_nothing_can_be_asked_before_fit(cls):
     for ask in (
         lambda m: m.predict([[1.0]]),

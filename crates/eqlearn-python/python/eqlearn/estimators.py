@@ -135,10 +135,11 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        docs = inspect.cleandoc(cls.__doc__ or "")
-        for name, text in _DOCS.items():
-            docs = docs.replace(f"{{{name}}}", text.strip())
-        cls.__doc__ = docs
+        if cls.__doc__ is not None:
+            docs = inspect.cleandoc(cls.__doc__)
+            for name, text in _DOCS.items():
+                docs = docs.replace(f"{{{name}}}", text.strip())
+            cls.__doc__ = docs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn one equation per target.

@@ -51,6 +51,35 @@ fn both() -> [(Format, Vec<u8>); 2] {
 }
 
 #[test]
+fn batches_in_memory_are_read_as_those_of_a_file() {
+    let options = ReadOptions {
+        missing: Missing::Drop,
+        ..ReadOptions::default()
+    };
+    // Cut anywhere, also into nothing: slices know where they begin.
+    let whole = mixed();
+    let parts = [(0, 0), (0, 1), (1, 1)].map(|(start, n)| whole.slice(start, n));
+    for batches in [vec![whole.clone()], parts.to_vec()] {
+        let bytes = Cursor::new(ipc_of(&whole));
+        let file = Source::from_reader(Box::new(bytes), "a", Format::Arrow, &options).unwrap();
+        let batches =
+            arrow_array::RecordBatchIterator::new(batches.into_iter().map(Ok), whole.schema());
+        let memory = Source::from_batches(Box::new(batches), "a", Missing::Drop).unwrap();
+        let kinds = |source: &Source| {
+            let columns = source.columns().iter();
+            let kinds = columns.map(|column| (column.name.clone(), column.kind));
+            kinds.collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&memory), kinds(&file));
+        let names = ["hole", "money", "int", "short", "byte", "flag"];
+        let mut memory = memory.batches(&names).unwrap();
+        let mut file = file.batches(&names).unwrap();
+        assert_eq!(memory.whole().unwrap(), file.whole().unwrap());
+        assert_eq!((memory.dropped(), file.dropped()), (1, 1));
+    }
+}
+
+#[test]
 fn every_number_type_becomes_a_number() {
     for (format, bytes) in both() {
         let names = ["flag", "money", "int", "short", "byte"];
