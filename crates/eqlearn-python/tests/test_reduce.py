@@ -73,7 +73,7 @@ def test_a_folder_of_parts_gives_the_equation_of_all_rows(table, expected):
 
 
 def test_that_nobody_saw_the_residuals_is_said(expected):
-    with pytest.warns(eqlearn.EquationWarning, match="nobody looked at the residuals"):
+    with pytest.warns(eqlearn.EquationWarning, match="the residuals were not checked"):
         eqlearn.fit(expected)
 
 

@@ -291,7 +291,7 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         for study in studies:
             prefix = "" if len(studies) == 1 else f"{study.model.target}: "
             study.warn(prefix=prefix, stacklevel=3)
-        if not all(outcome.settled for outcome in outcomes):
+        if self.max_iter == 0 or not all(outcome.settled for outcome in outcomes):
             text = f"{type(self).__name__} did not settle in {self.max_iter} rounds"
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
@@ -474,6 +474,9 @@ class _Peer(_EquationLearner):
         knobs = super()._knobs()
         if self.folds is not None and self._chosen is not None:
             del knobs[self._chosen]
+        if knobs.get("max_iter") == 0:
+            # PySINDy takes all rounds away and expects a warning. One is made; none was allowed.
+            knobs["max_iter"] = 1
         return {**knobs, "normalize": bool(self.normalize_columns), "unbias": bool(self.unbias)}
 
 
@@ -570,6 +573,9 @@ class SR3(_Peer):
             # PySINDy knows more of them: not a slip of the pen but something missing here.
             is_known = regulariser.startswith("weighted")
             raise ValueError(known) if is_known else NotImplementedError(known)
+        if self.tol == 0:
+            # The library would use up all rounds.
+            raise ValueError("tol is 0; it must be a number above 0")
         return {**super()._knobs(), "regulariser": regulariser}
 
 
