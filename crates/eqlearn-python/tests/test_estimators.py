@@ -222,7 +222,9 @@ def test_the_parameters_of_pysindy_may_be_given_by_place():
         (eqlearn.STLSQ(alpha=-1), "alpha is -1"),
         (eqlearn.SR3(reg_weight_lam=-1), "reg_weight_lam is -1"),
         (eqlearn.SR3(relax_coeff_nu=0), "relax_coeff_nu is 0"),
+        (eqlearn.SR3(tol=-1), "tol is -1"),
         (eqlearn.FROLS(max_iter=0), "max_iter is 0"),
+        (eqlearn.FROLS(kappa=-1, variant="pysindy"), "kappa is -1"),
         (eqlearn.MIOSR(target_sparsity=0), "target_sparsity is 0"),
     ],
 )

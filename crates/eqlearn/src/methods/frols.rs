@@ -122,6 +122,7 @@ impl Regression for Frols {
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("tolerance", self.tolerance)?;
         not_negative("alpha", self.alpha)?;
+        not_negative("kappa", self.kappa.unwrap_or(0.0))?;
         let projected = play.reduction.project_out(play.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
         if play.folds.is_empty() {

@@ -141,6 +141,7 @@ pub(super) static METHOD: Declaration = Declaration {
 impl Sr3 {
     fn check(&self) -> Result<()> {
         not_negative("lambda", self.lambda)?;
+        not_negative("tol", self.tol)?;
         positive("nu", self.nu)
     }
 

@@ -30,7 +30,7 @@ use cells::numbers;
 use super::batches::Choice;
 use super::cell::shortened;
 use super::source::{Found, Input, Reader, read_all};
-use super::{ColumnInfo, ColumnKind, Missing, Table};
+use super::{ColumnInfo, ColumnKind, Missing, Source, Table};
 use crate::data::{Content, Damage, TableError};
 use crate::error::Result;
 
@@ -142,14 +142,6 @@ impl ArrowReader {
         }
         .map_err(|error| refused(file, "Arrow", error))?;
         ArrowReader::of_rows(&schema, rows, file)
-    }
-
-    /// What a table that is in memory, or comes from another library, has.
-    pub(super) fn open_batches(
-        batches: Box<dyn RecordBatchReader + Send>,
-        name: &str,
-    ) -> Result<Found> {
-        ArrowReader::of_rows(&batches.schema(), Box::new(batches), name)
     }
 
     fn of_rows(schema: &Schema, mut rest: Rows, file: &str) -> Result<Found> {
@@ -359,6 +351,23 @@ fn damaged(file: &str, format: &'static str, damage: Damage) -> TableError {
         file: file.into(),
         format,
         damage,
+    }
+}
+
+impl Source {
+    /// Takes record batches of Arrow as they are; `name` stands for them in messages.
+    ///
+    /// Columns, kinds of numbers, missing values and the cut of the batches are those of the same
+    /// table in an Arrow file. Here alone are Arrow's types public: a table of another library
+    /// comes without a copy.
+    pub fn from_batches(
+        batches: Box<dyn RecordBatchReader + Send>,
+        name: impl Into<String>,
+        missing: Missing,
+    ) -> Result<Source> {
+        let name = name.into();
+        let found = ArrowReader::of_rows(&batches.schema(), Box::new(batches), &name)?;
+        Source::from_found(found, name, missing)
     }
 }
 

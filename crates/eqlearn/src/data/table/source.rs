@@ -14,8 +14,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use arrow_array::RecordBatchReader;
-
 use super::arrow::ArrowReader;
 use super::batches::{Batches, Choice};
 use super::csv::CsvReader;
@@ -173,21 +171,6 @@ impl Source {
         Source::from_input(Input::Stream(reader), name.into(), format, *options)
     }
 
-    /// Takes record batches of Arrow as they are; `name` stands for them in messages.
-    ///
-    /// Columns, kinds of numbers, missing values and the cut of the batches are those of the same
-    /// table in an Arrow file. Here alone are Arrow's types public: a table of another library
-    /// comes without a copy.
-    pub fn from_batches(
-        batches: Box<dyn RecordBatchReader + Send>,
-        name: impl Into<String>,
-        missing: Missing,
-    ) -> Result<Source> {
-        let name = name.into();
-        let found = ArrowReader::open_batches(batches, &name)?;
-        Source::from_found(found, name, missing)
-    }
-
     fn from_input(
         input: Input,
         name: String,
@@ -205,7 +188,7 @@ impl Source {
         Source::from_found(found, name, options.missing)
     }
 
-    fn from_found(found: Found, name: String, missing: Missing) -> Result<Source> {
+    pub(super) fn from_found(found: Found, name: String, missing: Missing) -> Result<Source> {
         check_distinct(&found.columns, &name)?;
         if found.n_rows == Some(0) {
             return Err(TableError::NoRows { file: name }.into());

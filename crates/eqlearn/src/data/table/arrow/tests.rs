@@ -9,7 +9,7 @@ use arrow_array::{
 };
 
 use super::super::tests::{open, parquet_of, read_error};
-use super::super::{Format, ReadOptions, Source};
+use super::super::{Format, ReadOptions};
 use super::*;
 
 /// One column of every type that matters.
