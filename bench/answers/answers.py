@@ -141,8 +141,10 @@ def _run(command: Path, line: str, folder: Path, work: Path) -> Outcome:
             )
         step_name = f"step {number}: " if " && " in line else ""
         outcome[f"{step_name}exit status"] = ran.returncode
-        outcome[f"{step_name}standard output"] = _content("out", ran.stdout)
-        outcome[f"{step_name}standard error"] = _content("err", ran.stderr)
+        for kind, raw in (("output", ran.stdout), ("error", ran.stderr)):
+            # The demo names the command as it was called.
+            raw = raw.replace(str(command).encode(), b"eqlearn")
+            outcome[f"{step_name}standard {kind}"] = _content(kind, raw)
     made = (path for path in work.iterdir() if path.name not in ("data", "settings.toml"))
     for path in sorted(made):
         outcome[path.name] = _content(path.suffix, path.read_bytes())

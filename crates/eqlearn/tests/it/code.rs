@@ -119,9 +119,10 @@ fn rust_code_has_the_numbers_of_the_library() {
 }
 
 /// As much of `NumPy` as printed code uses, for a Python that has none.
-const NUMPY: &str = "from math import *
+const NUMPY: &str = "import math
+from math import cbrt, cos, cosh, exp, log, log10, log2, sin, sinh, sqrt, tan, tanh
 
-arcsin, arccos, arctan, power, abs = asin, acos, atan, pow, fabs
+arcsin, arccos, arctan, power, abs = math.asin, math.acos, math.atan, math.pow, math.fabs
 
 
 def sign(x):
