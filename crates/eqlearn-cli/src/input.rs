@@ -48,8 +48,8 @@ pub(crate) fn problem(
     args: &ReadingArgs,
 ) -> Result<Problem, Trouble> {
     let (problem, remark) = checked.problem(source)?;
-    if !args.quiet {
-        remark.iter().for_each(|text| note(text));
+    if let Some(text) = remark.filter(|_| !args.quiet) {
+        note(&text);
     }
     Ok(problem)
 }

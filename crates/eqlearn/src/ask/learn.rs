@@ -49,14 +49,14 @@ impl Checked {
     /// If rows were only to be reduced, or there is no problem.
     pub fn settings_of_several(&self, problems: &[Problem]) -> Result<Settings> {
         let choice = self.choices.first().expect("a method was chosen");
-        self.check_limits(&choice.method, problems.len())?;
+        check_limits(&choice.method, problems.len())?;
         self.settings_by(choice, problems[0].dictionary())
     }
 
     /// The settings for a problem by each method that is compared.
     pub fn settings_of_each(&self, problem: &Problem) -> Result<Vec<Settings>> {
         let settings = |choice: &MethodChoice| {
-            self.check_limits(&choice.method, 1)?;
+            check_limits(&choice.method, 1)?;
             self.settings_by(choice, problem.dictionary())
         };
         self.choices.iter().map(settings).collect()
@@ -128,20 +128,20 @@ impl Checked {
             None => method.centres(),
         }
     }
+}
 
-    /// Refuses limits that are not one per target.
-    fn check_limits(&self, method: &Method, targets: usize) -> Result<()> {
-        let Method::Miosr(miosr) = method else {
-            return Ok(());
-        };
-        match &miosr.group_sparsity {
-            Some(groups) if groups.len() != targets => Err(AskError::Limits {
-                word: "group-sparsity",
-                limits: groups.len(),
-                targets,
-            }
-            .into()),
-            _ => Ok(()),
+/// Refuses limits that are not one per target.
+fn check_limits(method: &Method, targets: usize) -> Result<()> {
+    let Method::Miosr(miosr) = method else {
+        return Ok(());
+    };
+    match &miosr.group_sparsity {
+        Some(groups) if groups.len() != targets => Err(AskError::Limits {
+            word: "group-sparsity",
+            limits: groups.len(),
+            targets,
         }
+        .into()),
+        _ => Ok(()),
     }
 }
