@@ -15,7 +15,7 @@ pub(crate) const KEYWORDS: Spelling = Spelling {
     word: keyword,
     with: |word, value| {
         // A placeholder stands for a value; a value of words is text.
-        let is_placeholder = value.chars().all(|letter| letter.is_uppercase());
+        let is_placeholder = value.chars().all(char::is_uppercase);
         let quote = if is_placeholder { "" } else { "'" };
         format!("{}={quote}{value}{quote}", keyword(word))
     },

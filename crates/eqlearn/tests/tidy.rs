@@ -112,7 +112,8 @@ fn a_stage_uses_only_those_before_it() {
     let place = |stage: &str| STAGES.iter().position(|known| *known == stage);
     let mut wrong = Vec::new();
     for source in library() {
-        if source.path == "lib.rs" {
+        // The front page lists all stages, and the one error type is made of theirs.
+        if ["lib.rs", "error.rs"].contains(&source.path.as_str()) {
             continue;
         }
         let Some(own) = place(source.stage()) else {

@@ -240,6 +240,7 @@ mod tests {
     use super::*;
     use crate::data::trajectory::{Record, TimeFeature};
     use crate::terms::dictionary::Dictionary;
+    use crate::terms::left_side::LeftSide;
 
     #[test]
     fn a_record_without_a_single_window_is_refused() {
@@ -253,7 +254,8 @@ mod tests {
         let none: &[&str] = &[];
         let record = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
         let terms = Dictionary::parse(["x"], ["x"]).unwrap();
-        let model = Model::given("x'", terms, &[-1.0]).unwrap();
+        let left = LeftSide::Flow { state: "x".into() };
+        let model = Model::given(left, terms, &[-1.0]).unwrap();
         let system = System::from_models(vec![model]).unwrap();
         let said = refine(&system, &record, &[0.01], 100.0)
             .unwrap_err()

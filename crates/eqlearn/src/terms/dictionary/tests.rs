@@ -1,3 +1,5 @@
+//! Dictionaries: their order, their limits, their values in more digits.
+
 use proptest::prelude::*;
 use qd::Quad;
 

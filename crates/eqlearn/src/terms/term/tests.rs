@@ -1,3 +1,5 @@
+//! The language of terms: reading, printing, values, derivatives.
+
 use proptest::prelude::*;
 
 use super::Term;

@@ -1,3 +1,5 @@
+//! Text tables, good and bad.
+
 use super::super::tests::{open, read_error};
 use super::super::{ColumnKind, Source, Table};
 use super::*;

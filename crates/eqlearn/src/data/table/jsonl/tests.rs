@@ -1,3 +1,5 @@
+//! JSON lines, good and bad.
+
 use super::super::tests::{open, read_error};
 use super::super::{ColumnKind, Format, ReadOptions, Source};
 use super::*;
