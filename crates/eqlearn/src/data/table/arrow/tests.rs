@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, PrimitiveRunBuilder};
-use arrow_array::types::{Float32Type, Int16Type, Int32Type};
+use arrow_array::types::{ArrowPrimitiveType, Decimal256Type, Float32Type, Int16Type, Int32Type};
 use arrow_array::{
     BooleanArray, Date32Array, Decimal128Array, Decimal256Array, DictionaryArray, Float32Array,
     Float64Array, Int32Array, Int64Array, ListArray, NullArray, StringArray,
@@ -154,24 +154,24 @@ fn numbers_are_found_behind_keys_and_runs() {
     let keyed = DictionaryArray::<Int32Type>::new(keys, values);
     let mut runs = PrimitiveRunBuilder::<Int16Type, Float32Type>::new();
     runs.extend([Some(0.5), Some(0.5), None, Some(2.0)]);
-    let given = |array: &dyn Array| cells::numbers(array).unwrap().iter().collect::<Vec<_>>();
+    let given = |array: &dyn Array| numbers(array).unwrap().iter().collect::<Vec<_>>();
     assert_eq!(given(&keyed), [Some(-3.0), None, Some(7.0), None]);
     let runs = runs.finish();
     assert_eq!(given(&runs), [Some(0.5), Some(0.5), None, Some(2.0)]);
     assert_eq!(given(&runs.slice(1, 3)), [Some(0.5), None, Some(2.0)]);
     assert_eq!(given(&NullArray::new(2)), [None, None]);
-    assert!(cells::numbers(&StringArray::from(vec!["1"])).is_err());
+    assert!(numbers(&StringArray::from(vec!["1"])).is_err());
 }
 
 #[test]
 fn a_wide_decimal_is_the_nearest_number() {
     let digits = "12345678901234567890123456789012345678901234";
-    let wide = digits.parse().ok().into_iter().collect::<Vec<_>>();
-    let wide = Decimal256Array::from(wide)
+    let wide: <Decimal256Type as ArrowPrimitiveType>::Native = digits.parse().unwrap();
+    let wide = Decimal256Array::from(vec![wide])
         .with_precision_and_scale(50, 4)
         .unwrap();
     assert_eq!(
-        cells::numbers(&wide).unwrap().values()[..],
+        numbers(&wide).unwrap().values()[..],
         [1.234_567_890_123_456_8e39]
     );
 }
