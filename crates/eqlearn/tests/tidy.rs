@@ -179,6 +179,31 @@ fn the_library_reads_no_environment_and_prints_nothing() {
 }
 
 #[test]
+fn the_walks_of_the_architecture_lead_through_functions_that_exist() {
+    let page = fs::read_to_string(workspace().join("ARCHITECTURE.md")).expect("it is there");
+    let step = |line: &str| {
+        let mut quoted = line.split('`').skip(1).step_by(2).map(String::from);
+        let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
+        let (file, function) = (quoted.next()?, quoted.next()?);
+        let is_source = file.ends_with(".rs") || file.ends_with(".py");
+        (is_numbered && is_source).then_some((file, function))
+    };
+    let steps: Vec<(String, String)> = page.lines().filter_map(step).collect();
+    assert!(steps.len() > 30, "{} steps", steps.len());
+    let missing = steps.iter().filter(|(file, function)| {
+        let text = fs::read_to_string(workspace().join(file)).unwrap_or_default();
+        let starts = [
+            format!("fn {function}("),
+            format!("fn {function}<"),
+            format!("def {function}("),
+        ];
+        !starts.iter().any(|start| text.contains(start))
+    });
+    let missing: Vec<String> = missing.map(|(file, f)| format!("{file} {f}")).collect();
+    assert_none(&missing, "steps that are no function");
+}
+
+#[test]
 fn every_module_says_what_it_holds() {
     let all = sources(&workspace().join("crates"), ".rs");
     let silent = all.iter().filter(|source| {
