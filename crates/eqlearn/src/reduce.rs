@@ -28,6 +28,8 @@ pub mod support;
 pub mod triangle;
 mod triangle_file;
 
+use std::sync::Arc;
+
 use faer::Mat;
 use qd::Quad;
 use serde::{Deserialize, Serialize};
@@ -62,7 +64,8 @@ pub const PRECISE_WORK: usize = 1 << 23;
 pub struct Reduction {
     n_obs: usize,
     /// Column `j` times `2^-exponents[j]`; at most as many rows as columns, the target last.
-    triangle: Mat<Quad>,
+    /// Shared, so that a copy costs nothing: studies own their rows.
+    triangle: Arc<Mat<Quad>>,
     exponents: Vec<i32>,
 }
 
@@ -71,7 +74,7 @@ impl Reduction {
     pub fn empty(n_terms: usize) -> Self {
         Self {
             n_obs: 0,
-            triangle: Mat::zeros(0, n_terms + 1),
+            triangle: Arc::new(Mat::zeros(0, n_terms + 1)),
             exponents: vec![fold::NO_EXPONENT; n_terms + 1],
         }
     }
@@ -143,7 +146,11 @@ impl Reduction {
         };
         Self {
             n_obs: self.n_obs * times,
-            triangle: Mat::from_fn(self.triangle.nrows(), self.triangle.ncols(), entry),
+            triangle: Arc::new(Mat::from_fn(
+                self.triangle.nrows(),
+                self.triangle.ncols(),
+                entry,
+            )),
             exponents: self.exponents.clone(),
         }
     }

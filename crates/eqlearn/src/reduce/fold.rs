@@ -4,6 +4,8 @@
 //! cache, which is why folding a million rows takes no longer than one factorisation of all of
 //! them, in memory that does not grow.
 
+use std::sync::Arc;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::householder::make_householder_in_place;
 use faer::linalg::matmul::dot::inner_prod;
@@ -164,7 +166,7 @@ impl<T: Scalar> Fold<T> {
         });
         Reduction {
             n_obs: self.n_obs,
-            triangle,
+            triangle: Arc::new(triangle),
             exponents: self.exponents,
         }
     }
@@ -275,7 +277,9 @@ fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(Quad) -> T) 
     triangularise(work.as_mut());
     Reduction {
         n_obs,
-        triangle: Mat::from_fn(height.min(n_cols), n_cols, |i, j| work[(i, j)].precise()),
+        triangle: Arc::new(Mat::from_fn(height.min(n_cols), n_cols, |i, j| {
+            work[(i, j)].precise()
+        })),
         exponents,
     }
 }

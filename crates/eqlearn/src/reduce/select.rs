@@ -5,6 +5,8 @@
 //! part of a triangle whose first columns are the projected terms, and the error of given
 //! coefficients is the length of the triangle times `(w, −1)`.
 
+use std::sync::Arc;
+
 use faer::Mat;
 use qd::Quad;
 
@@ -22,7 +24,7 @@ impl Reduction {
         let columns = self.columns_and_target(support.indices().iter().copied());
         Self {
             n_obs: self.n_obs,
-            triangle: self.triangle_of(&columns),
+            triangle: Arc::new(self.triangle_of(&columns)),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
@@ -48,7 +50,9 @@ impl Reduction {
         let kept = &columns[gone..];
         Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(n_rows, kept.len(), |i, j| triangle[(gone + i, gone + j)]),
+            triangle: Arc::new(Mat::from_fn(n_rows, kept.len(), |i, j| {
+                triangle[(gone + i, gone + j)]
+            })),
             exponents: kept.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
@@ -75,13 +79,13 @@ impl Reduction {
         let last = columns.len() - 1;
         let problem = Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(rest.len(), columns.len(), |i, j| {
+            triangle: Arc::new(Mat::from_fn(rest.len(), columns.len(), |i, j| {
                 if j < last {
                     self.triangle[(i, columns[j])]
                 } else {
                     rest[i]
                 }
-            }),
+            })),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         };
         let fit = problem.fit(&(0..always_in.len()).collect());
