@@ -238,7 +238,7 @@ fn first_opinion(
             half_width,
             run.threads,
         )
-        .learn(problems, settings, run, observer);
+        .learn(&problems, settings, run, observer);
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
     Ok(Discovery {
@@ -392,7 +392,7 @@ impl<'a> Weak<'a> {
 
     fn learn(
         mut self,
-        problems: Vec<Problem>,
+        problems: &[Problem],
         settings: &Discover,
         run: &Run<'_>,
         observer: &mut dyn Observer,

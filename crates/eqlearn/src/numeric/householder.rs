@@ -93,10 +93,7 @@ widely! {
     ) = by_rows<FUSED>
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "it is compiled into its caller's instruction set"
-)]
+// Always inlined: it is compiled into its caller's instruction set.
 #[inline(always)]
 fn by_rows<const FUSED: bool>(
     rows: &mut [f64],

@@ -217,8 +217,8 @@ fn difference(first: &TriangleFile, later: &TriangleFile) -> Option<Difference> 
     let (a, b) = (&first.problem, &later.problem);
     if a.target() != b.target() {
         return Some(Difference::Target {
-            of_file: b.target().to_string(),
-            of_first: a.target().to_string(),
+            of_file: b.target(),
+            of_first: a.target(),
         });
     }
     if a.weights() != b.weights() || a.meaning() != b.meaning() {

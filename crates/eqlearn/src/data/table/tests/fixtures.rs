@@ -154,7 +154,8 @@ impl Number for bool {
 
 /// An array of this shape; the values are given in the order in which they are stored.
 pub(crate) fn npy<T: Number>(values: &[T], shape: &[u64], order: Order) -> Vec<u8> {
-    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape: Vec<String> = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape = shape.concat();
     let fortran = if order == Order::Fortran {
         "True"
     } else {
