@@ -1,16 +1,22 @@
-//! What a user may type. Types only: every default and every word of `--help` is here.
+//! What a user may type. Each command fills a [`Request`]; the rules about it are the library's.
 
 mod dynamics;
+mod knobs;
 pub(crate) mod methods;
 pub(crate) mod reproduce;
+mod words;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use eqlearn::Request;
+use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
+use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
+use words::{defaulted, list, on_or_off, one_of, word_of};
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
@@ -139,11 +145,11 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
     /// Learn the derivative of the target by this column, for laws that are only linear after differentiation
-    #[arg(long, value_name = "COLUMN", conflicts_with = "weights")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) differentiate: Option<String>,
-    /// The order of that derivative
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "differentiate", value_parser = clap::value_parser!(u8).range(1..=6))]
-    pub(crate) order: u8,
+    /// The order of that derivative [default: 1]
+    #[arg(long, value_name = "K")]
+    pub(crate) order: Option<usize>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
@@ -151,12 +157,29 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) split: SplitArgs,
     #[command(flatten)]
-    pub(crate) knobs: methods::KnobArgs,
+    pub(crate) knobs: methods::TuningArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+impl FitArgs {
+    pub(crate) fn request(&self) -> Request {
+        let mut request = Request {
+            target: self.target.clone(),
+            weights: self.weights.clone(),
+            differentiate: self.differentiate.clone(),
+            order: self.order,
+            ..Request::default()
+        };
+        self.data.reading.fill(&mut request);
+        self.dictionary.fill(&mut request);
+        self.search.fill(&mut request);
+        self.knobs.fill(&mut request);
+        request
+    }
 }
 
 /// One search by several processes, on one machine or on many.
@@ -208,6 +231,19 @@ pub(crate) struct ReduceArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+impl ReduceArgs {
+    pub(crate) fn request(&self) -> Request {
+        let mut request = Request {
+            target: self.target.clone(),
+            weights: self.weights.clone(),
+            ..Request::default()
+        };
+        self.data.reading.fill(&mut request);
+        self.dictionary.fill(&mut request);
+        request
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct PredictArgs {
     /// A model that `--save` wrote
@@ -248,8 +284,8 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_enum, default_value_t = Missing::Error)]
     pub(crate) missing: Missing,
     /// Threads to use; all cores if not given. Never changes the answer
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
     /// Show no progress bar
     #[arg(long)]
     pub(crate) no_progress: bool,
@@ -261,71 +297,111 @@ pub(crate) struct ReadingArgs {
     pub(crate) verbose: bool,
 }
 
+impl ReadingArgs {
+    fn fill(&self, request: &mut Request) {
+        request.threads = self.threads;
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DictionaryArgs {
     /// The inputs, separated by commas; all other numeric columns if not given
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
-    /// Highest power of one feature in a monomial [default: 4]
-    #[arg(long, value_name = "M1")]
+    #[arg(long, value_name = "M1", help = defaulted("Highest power of one feature in a monomial", MAX_POWER))]
     pub(crate) max_power: Option<u32>,
-    /// Highest total power of a monomial [default: 6]
-    #[arg(long, value_name = "M2")]
+    #[arg(long, value_name = "M2", help = defaulted("Highest total power of a monomial", MAX_DEGREE))]
     pub(crate) max_degree: Option<u32>,
     /// Further terms, separated by commas: "sin(x),x*y^2"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     pub(crate) terms: Option<String>,
     /// Use the terms of --terms and no monomials
-    #[arg(long, requires = "terms")]
+    #[arg(long)]
     pub(crate) only_terms: bool,
     /// The constant term. If not given: free for best and best-subset (it recovers more) and for the methods of
     /// `PySINDy` (which have it as a term), forced for the others (which centre the data)
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = one_of(Constant::named()))]
     pub(crate) constant: Option<Constant>,
 }
 
 impl DictionaryArgs {
-    pub(crate) fn max_power(&self) -> u32 {
-        self.max_power.unwrap_or(4)
-    }
-
-    pub(crate) fn max_degree(&self) -> u32 {
-        self.max_degree.unwrap_or(6)
+    fn fill(&self, request: &mut Request) {
+        request.features = list(&self.features);
+        request.max_power = self.max_power;
+        request.max_degree = self.max_degree;
+        request.terms = self.terms.clone().into_iter().collect();
+        request.only_terms = self.only_terms.then_some(true);
+        request.constant = self.constant;
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// How to find the equation
-    #[arg(long, value_enum, default_value_t = Method::Best)]
-    pub(crate) method: Method,
-    /// Largest equation searched
-    #[arg(long, value_name = "M", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) max_terms: u16,
-    /// Supports kept per size
-    #[arg(long, value_name = "T", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) keep: u32,
+    #[arg(
+        long,
+        value_parser = word_of(methods::named()),
+        help = defaulted("How to find the equation", "best")
+    )]
+    pub(crate) method: Option<String>,
+    #[arg(long, value_name = "M", help = defaulted("Largest equation searched", MAX_TERMS))]
+    pub(crate) max_terms: Option<usize>,
+    #[arg(long, value_name = "T", help = defaulted("Supports kept per size", KEEP))]
+    pub(crate) keep: Option<usize>,
     /// A term that must be in the equation; repeatable
     #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
     pub(crate) require: Vec<String>,
     /// A term that must not be in the equation; repeatable
     #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
     pub(crate) exclude: Vec<String>,
-    /// What makes one equation better than another, for best and best-subset
-    #[arg(long, value_enum, default_value_t = Criterion::Residual)]
-    pub(crate) criterion: Criterion,
-    /// How likely sizes are beforehand; it is added to the criterion
-    #[arg(long, value_enum, default_value_t = SizePrior::UniformModels)]
-    pub(crate) size_prior: SizePrior,
-    /// Whether cs-r2 and cs-evidence leave out terms that two sizes had no use for, as in the paper
-    #[arg(long, value_enum, default_value_t = Switch::On)]
-    pub(crate) prune: Switch,
+    #[arg(
+        long,
+        value_parser = word_of(Criterion::named()),
+        help = defaulted(
+            "What makes one equation better than another, for best and best-subset",
+            "residual"
+        )
+    )]
+    pub(crate) criterion: Option<String>,
+    #[arg(
+        long,
+        value_parser = one_of(SizePrior::named()),
+        help = defaulted(
+            "How likely sizes are beforehand; it is added to the criterion",
+            "uniform-models"
+        )
+    )]
+    pub(crate) size_prior: Option<SizePrior>,
+    #[arg(
+        long,
+        value_parser = on_or_off(),
+        help = defaulted(
+            "Whether cs-r2 and cs-evidence leave out terms that two sizes had no use for, \
+             as in the paper",
+            "on"
+        )
+    )]
+    pub(crate) prune: Option<bool>,
     /// Stop in time, and say what is and is not proven: 30s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(crate) time_limit: Option<Duration>,
     /// Save progress here and go on from it after a kill
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
+}
+
+impl SearchArgs {
+    fn fill(&self, request: &mut Request) {
+        request.method.clone_from(&self.method);
+        request.max_terms = self.max_terms;
+        request.keep = self.keep;
+        request.require.clone_from(&self.require);
+        request.exclude.clone_from(&self.exclude);
+        request.criterion.clone_from(&self.criterion);
+        request.size_prior = self.size_prior;
+        request.prune = self.prune;
+        request.time_limit = self.time_limit.map(|limit| limit.as_secs_f64());
+        request.checkpoint.clone_from(&self.checkpoint);
+    }
 }
 
 #[derive(Debug, Args)]
@@ -355,75 +431,6 @@ pub(crate) struct OutputArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Method {
-    /// Exact lists of all sizes that can win, chosen by the criterion that recovers most
-    Best,
-    /// Exact lists of every size up to --max-terms, never ended early
-    BestSubset,
-    /// The paper's comprehensive search, by consistency of the best R²
-    CsR2,
-    /// The paper's comprehensive search, by model evidence
-    CsEvidence,
-    /// The paper's bi-directional stepwise regression, by model evidence
-    Bsr,
-    /// Least squares on all given terms
-    Ols,
-    /// Ridge regression on all given terms, as scikit-learn
-    Ridge,
-    /// LASSO, as scikit-learn
-    Lasso,
-    /// Least-angle regression, as scikit-learn
-    Lars,
-    /// Sequentially thresholded least squares, as `PySINDy`
-    Stlsq,
-    /// Sparse relaxed regularised regression, as `PySINDy`
-    Sr3,
-    /// Forward regression orthogonal least squares
-    Frols,
-    /// Stepwise sparse regression
-    Ssr,
-    /// Best subset under a ridge penalty, proven
-    Miosr,
-    /// Many models on resampled rows, and how often each term is found
-    Ensemble,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Criterion {
-    /// −(n−m)/2 ln(1−R²) − m/2 ln N − ln C(p,m): the default, best on our benchmarks
-    Residual,
-    /// The paper's model evidence
-    Evidence,
-    Bic,
-    /// BIC and ln C(p,m)
-    Ebic,
-    Aic,
-    Aicc,
-    /// Adjusted R²
-    AdjustedR2,
-    /// g-prior worth one observation
-    UnitInformation,
-    /// Mixture of g-priors of Liang et al.
-    HyperG,
-    /// Cauchy prior of Zellner and Siow
-    ZellnerSiow,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SizePrior {
-    /// Every model alike
-    UniformModels,
-    /// Every size alike
-    UniformSizes,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    On,
-    Off,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set
     Auto,
@@ -439,40 +446,5 @@ pub(crate) enum Missing {
     Drop,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Constant {
-    /// A candidate like any other
-    Free,
-    /// Always in: R² is about the mean
-    Forced,
-    /// Absent
-    None,
-}
-
-impl From<Criterion> for eqlearn::judge::criterion::Criterion {
-    fn from(criterion: Criterion) -> Self {
-        match criterion {
-            Criterion::Residual => Self::Residual,
-            Criterion::Evidence => {
-                Self::Evidence(eqlearn::judge::criterion::EvidencePrior::default())
-            }
-            Criterion::Bic => Self::Bic,
-            Criterion::Ebic => Self::Ebic { gamma: 1.0 },
-            Criterion::Aic => Self::Aic,
-            Criterion::Aicc => Self::Aicc,
-            Criterion::AdjustedR2 => Self::AdjustedRSquared,
-            Criterion::UnitInformation => Self::UnitInformation,
-            Criterion::HyperG => Self::HyperG { a: 3.0 },
-            Criterion::ZellnerSiow => Self::ZellnerSiow,
-        }
-    }
-}
-
-impl From<SizePrior> for eqlearn::judge::criterion::SizePrior {
-    fn from(prior: SizePrior) -> Self {
-        match prior {
-            SizePrior::UniformModels => Self::UniformModels,
-            SizePrior::UniformSizes => Self::UniformSizes,
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

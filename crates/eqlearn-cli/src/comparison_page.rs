@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use eqlearn::tell::compare::{Comparison, MethodReport, TermUse};
+use eqlearn::tell::warning::Code;
 
 use crate::page::Look;
 
@@ -62,9 +63,9 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
         if let Some(failure) = &report.failure {
             writeln!(text, "\n{} {}: {failure}", look.mark(), report.method)?;
         }
-        let worth_saying = ["knob-at-edge", "stopped", "not-consistent"];
+        let worth_saying = [Code::KnobAtEdge, Code::Stopped, Code::NotConsistent];
         let said = report.warnings.iter();
-        for warning in said.filter(|w| worth_saying.contains(&w.code.as_str())) {
+        for warning in said.filter(|w| worth_saying.contains(&w.code)) {
             writeln!(
                 text,
                 "\n{} {}: {}",

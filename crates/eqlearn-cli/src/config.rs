@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 
+use clap::CommandFactory as _;
 use toml::{Table, Value};
 
+use crate::args::Cli;
 use crate::trouble::Trouble;
 
 /// The command line with the flags of a `--config` file put in after the command's name.
@@ -59,10 +61,12 @@ fn is_typed(args: &[OsString], key: &str) -> bool {
 
 fn push_flag(flags: &mut Vec<OsString>, key: &str, value: &Value) -> Result<(), &'static str> {
     let mut push = |value: String| flags.push(format!("--{key}={value}").into());
+    let on_or_off = |on: bool| if on { "on" } else { "off" }.to_string();
     match value {
         Value::String(text) => push(text.clone()),
         Value::Integer(number) => push(number.to_string()),
         Value::Float(number) => push(number.to_string()),
+        Value::Boolean(on) if takes_value(key) => push(on_or_off(*on)),
         Value::Boolean(true) => flags.push(format!("--{key}").into()),
         Value::Boolean(false) => {}
         Value::Array(values) => {
@@ -74,4 +78,11 @@ fn push_flag(flags: &mut Vec<OsString>, key: &str, value: &Value) -> Result<(), 
         Value::Table(_) => return Err("a table"),
     }
     Ok(())
+}
+
+/// Whether a flag has a value, such as `on` or `off`.
+fn takes_value(key: &str) -> bool {
+    let cli = Cli::command();
+    let mut flags = cli.get_subcommands().flat_map(clap::Command::get_arguments);
+    flags.any(|flag| flag.get_long() == Some(key) && flag.get_action().takes_values())
 }

@@ -8,7 +8,6 @@ mod comparison_page;
 mod config;
 mod files;
 mod input;
-mod knobs;
 mod output;
 mod page;
 mod progress;

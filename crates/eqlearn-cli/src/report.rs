@@ -4,10 +4,8 @@ use std::path::Path;
 
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
-use eqlearn::{
-    Discover, Discovery, Problem, Reduction, Settings, Study, System, Table, Trajectories,
-};
-use eqlearn_report::{About, Board, Motion, Sample, comparison_html, html, left_side};
+use eqlearn::{Conclusion, Discovery, Settings, Study, Table, Trajectories};
+use eqlearn_report::{About, Board, Motion, Sample, comparison_html, html};
 use serde_json::Value;
 
 use crate::output::write_text;
@@ -33,33 +31,18 @@ impl Destination<'_> {
     }
 }
 
-/// What an equation was learned from.
-pub(crate) struct Learned<'a> {
-    pub(crate) problem: &'a Problem,
-    pub(crate) reduction: &'a Reduction,
-    pub(crate) settings: &'a Settings,
-    pub(crate) study: &'a Study,
-}
-
 /// The page of one equation: it also tells that there is none. `rows` are some of the data.
 pub(crate) fn of_equation(
     to: &Destination<'_>,
-    learned: &Learned<'_>,
+    study: &Study,
     document: &Document,
     rows: &[Table],
 ) -> Result<(), Trouble> {
-    let Learned {
-        problem,
-        reduction,
-        settings,
-        study,
-    } = learned;
-    let features = problem.dictionary().features();
-    let left = left_side(problem.target());
-    let board = Board::of_study(problem, reduction, settings, study, left);
-    let sample = Sample::new(rows, reduction.n_obs(), &board, features);
+    let features = study.problem().dictionary().features();
+    let board = Board::of_study(study);
+    let sample = Sample::new(rows, document.n_obs, &board, features);
     let board = board.with_sample(sample);
-    let settings = serde_json::to_value(settings).expect("settings are plain data");
+    let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
     let about = to.about(features, &settings);
     write_text(to.path, &html(document, &[board], None, &about))
 }
@@ -68,25 +51,17 @@ pub(crate) fn of_equation(
 pub(crate) fn of_system(
     to: &Destination<'_>,
     discovery: &Discovery,
-    settings: &Discover,
-    document: &Document,
-    system: Option<&System>,
+    conclusion: &Conclusion,
     record: &Trajectories,
 ) -> Result<(), Trouble> {
-    let parts = discovery.problems.iter().zip(&discovery.reductions);
-    let board = |((problem, reduction), study): ((&Problem, &Reduction), &Study)| {
-        let left = left_side(problem.target());
-        Board::of_study(problem, reduction, &settings.learn, study, left)
-    };
-    let boards: Vec<Board> = parts.zip(&discovery.studies).map(board).collect();
-    let motion = Motion::new(record, system);
-    let features = discovery
-        .problems
-        .first()
-        .map(|p| p.dictionary().features());
-    let settings = serde_json::to_value(settings).expect("settings are plain data");
-    let about = to.about(features.unwrap_or_default(), &settings);
-    write_text(to.path, &html(document, &boards, motion.as_ref(), &about))
+    let studies = discovery.studies();
+    let boards: Vec<Board> = studies.iter().map(Board::of_study).collect();
+    let motion = Motion::new(discovery.followed(record), conclusion.system.as_ref());
+    let features = studies[0].problem().dictionary().features();
+    let settings = serde_json::to_value(discovery.settings()).expect("settings are plain data");
+    let about = to.about(features, &settings);
+    let page = html(&conclusion.document, &boards, motion.as_ref(), &about);
+    write_text(to.path, &page)
 }
 
 /// The page of a comparison.

@@ -1,10 +1,10 @@
-//! Triangles in place of tables: which files they are, and which flags they leave a say.
+//! Triangles in place of tables.
 
 use std::path::{Path, PathBuf};
 
-use eqlearn::{Error, Problem, TriangleFile};
+use eqlearn::data::TableError;
+use eqlearn::{Error, TriangleFile};
 
-use crate::args::{Constant, FitArgs};
 use crate::trouble::Trouble;
 
 /// Whether a file's name says that it is a triangle.
@@ -31,64 +31,13 @@ pub(crate) fn are_all(paths: &[PathBuf]) -> Result<bool, Trouble> {
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<TriangleFile>, Trouble> {
     let read_one = |path: &PathBuf| {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Unreadable {
+        let unreadable = |source| TableError::Unreadable {
             file: name.clone(),
             source,
-        })?;
+        };
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::from(unreadable(source)))?;
         Ok(TriangleFile::from_json(&text, &name)?)
     };
     paths.iter().map(read_one).collect()
-}
-
-/// What the triangles were made for; a flag that asks for anything else is refused.
-pub(crate) fn problem(args: &FitArgs, triangles: &[TriangleFile]) -> Result<Problem, Trouble> {
-    let dictionary = &args.dictionary;
-    let flags = [
-        ("--features", !dictionary.features.is_empty()),
-        ("--max-power", dictionary.max_power.is_some()),
-        ("--max-degree", dictionary.max_degree.is_some()),
-        ("--terms", dictionary.terms.is_some()),
-        ("--only-terms", dictionary.only_terms),
-        ("--weights", args.weights.is_some()),
-    ];
-    if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
-        return Err(Trouble::new(format!(
-            "{flag} comes too late: a triangle has its terms and weights already"
-        ))
-        .hint(format!("leave it out, or give {flag} to `eqlearn reduce`")));
-    }
-    if args.differentiate.is_some() {
-        return Err(Trouble::new(
-            "--differentiate needs rows with their neighbours, not triangles",
-        )
-        .hint("give the table itself"));
-    }
-    let first = triangles.first().ok_or(Error::NothingToLearnFrom)?;
-    let problem = first.problem();
-    if let Some(target) = &args.target
-        && target != problem.target()
-    {
-        return Err(Trouble::new(format!(
-            "the triangles explain {:?}, not {target:?}",
-            problem.target()
-        ))
-        .hint("leave --target out, or reduce the rows again for another one"));
-    }
-    let has_constant = problem.dictionary().has_constant();
-    let (word, wants_constant) = match dictionary.constant {
-        None => return Ok(problem.clone()),
-        Some(Constant::None) => ("none", false),
-        Some(Constant::Free) => ("free", true),
-        Some(Constant::Forced) => ("forced", true),
-    };
-    if wants_constant != has_constant {
-        let have = if has_constant { "has a" } else { "has no" };
-        return Err(Trouble::new(format!(
-            "--constant {word} comes too late: the dictionary of the triangles {have} constant"
-        ))
-        .hint(format!(
-            "leave it out, or give --constant {word} to `eqlearn reduce`"
-        )));
-    }
-    Ok(problem.clone())
 }

@@ -3,6 +3,14 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use eqlearn::ask::Spelling;
+
+/// How users of the command write what they ask for.
+const FLAGS: Spelling = Spelling {
+    word: |word| format!("--{word}"),
+    with: |word, value| format!("--{word} {value}"),
+};
+
 /// A reason to end early, with status 2 unless nobody is there to read on.
 #[derive(Debug)]
 pub(crate) struct Trouble {
@@ -50,6 +58,13 @@ impl Trouble {
 
 impl From<eqlearn::Error> for Trouble {
     fn from(error: eqlearn::Error) -> Self {
+        if let eqlearn::Error::Ask(wrong) = &error {
+            let hint = wrong.remedy(FLAGS);
+            return Self {
+                hint,
+                ..Self::new(wrong.message(FLAGS))
+            };
+        }
         let hint = hint(&error);
         Self {
             hint,
@@ -58,15 +73,15 @@ impl From<eqlearn::Error> for Trouble {
     }
 }
 
-impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
-    fn from(error: eqlearn_lab::reproduce::Trouble) -> Self {
-        use eqlearn_lab::reproduce::Trouble as Lab;
+impl From<eqlearn_reproduce::Trouble> for Trouble {
+    fn from(error: eqlearn_reproduce::Trouble) -> Self {
+        use eqlearn_reproduce::Trouble as Reproduce;
         let hint = match &error {
-            Lab::OtherRun { .. } => Some(
+            Reproduce::OtherRun { .. } => Some(
                 "choose another --out, or give the --seed, --methods and --quick of that run"
                     .to_string(),
             ),
-            Lab::BadLine { .. } => {
+            Reproduce::BadLine { .. } => {
                 Some("correct the line, or remove it with all that follow".to_string())
             }
             _ => None,
@@ -81,42 +96,54 @@ impl From<eqlearn_lab::reproduce::Trouble> for Trouble {
 /// The flag that helps, where there is one. The library does not know flags.
 fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;
-    use eqlearn::error::PartsProblem;
+    use eqlearn::data::{TableError, TrajectoryError};
+    use eqlearn::dynamics::DynamicsError;
+    use eqlearn::methods::MethodsError;
+    use eqlearn::reduce::ReduceError;
+    use eqlearn::search::PartsError;
+    use eqlearn::terms::TermsError;
     let hint = match error {
-        Error::TargetIsFeature { name } => format!("leave {name:?} out of --features"),
-        Error::ConstantFeature { name, .. } => {
+        Error::Terms(TermsError::TargetIsFeature { name }) => format!("leave {name:?} out of --features"),
+        Error::Reduce(ReduceError::ConstantFeature { name, .. }) => {
             format!("leave {name:?} out with --features, naming only the columns that vary")
         }
-        Error::TooFewObservations { .. } | Error::NoDegreesOfFreedom { .. } => {
+        Error::Methods(
+            MethodsError::FewerRowsThanTerms { .. } | MethodsError::AsManyRowsAsTerms { .. },
+        )
+        | Error::Terms(TermsError::TooManyTerms { .. }) => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
-        Error::MissingValue { .. } => "add --missing drop to leave such rows out".to_string(),
-        Error::NotFinite { .. } => {
+        Error::Table(TableError::CellMissing { .. }) => "add --missing drop to leave such rows out".to_string(),
+        Error::Terms(TermsError::TermValueNotFinite { .. }) => {
             "change --terms, --max-power or --features, or remove the row".to_string()
         }
-        Error::TimesDoNotRise { .. } => {
+        Error::Trajectory(TrajectoryError::TimesDoNotRise { .. }) => {
             "sort the rows by time, or name the column that separates trajectories with --trajectory"
                 .to_string()
         }
-        Error::ConstantState { name, .. } => {
+        Error::Trajectory(TrajectoryError::ConstantState { name, .. }) => {
             format!("leave {name:?} out with --states, naming only the columns that vary")
         }
-        Error::UnequalSteps { .. } => "use --derivative auto".to_string(),
+        Error::Terms(TermsError::UnknownTerm { .. }) => {
+            "add it with --terms, or raise --max-power or --max-degree".to_string()
+        }
+        Error::Dynamics(DynamicsError::UnknownRows { .. }) => "change --derivative".to_string(),
+        Error::Dynamics(DynamicsError::UnequalSteps { .. }) => "use --derivative auto".to_string(),
         Error::InFile { source, .. } => return hint(source),
-        Error::Parts(PartsProblem::Missing { missing }) => match missing.as_slice() {
+        Error::Parts(PartsError::Missing { missing }) => match missing.as_slice() {
             [one] => format!("run the same command with --shard {one}"),
             _ => "run the same command with --shard for each of them".to_string(),
         },
-        Error::TooFewParts { needed, .. } => format!(
+        Error::Reduce(ReduceError::TooFewTriangles { needed, .. }) => format!(
             "reduce the rows into at least {needed} files, or fix what would be chosen by cross-validation: --alpha, --threshold, … or --cv 0"
         ),
-        Error::EmptyFolder { .. } => "known are the names that end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl and .tri".to_string(),
-        Error::TriangleFile { .. } => "write it again with `eqlearn reduce`".to_string(),
-        Error::OtherProblem { .. } => {
+        Error::Table(TableError::EmptyFolder { .. }) => "known are the names that end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl and .tri".to_string(),
+        Error::Reduce(ReduceError::TriangleFile { .. }) => "write it again with `eqlearn reduce`".to_string(),
+        Error::Reduce(ReduceError::OtherProblem { .. }) => {
             "reduce all parts with the same --target, --features, --weights, --terms and powers".to_string()
         }
-        Error::SameRows { .. } => "name each part once".to_string(),
-        Error::UnknownFormat { .. } => "say what the file is with --format".to_string(),
+        Error::Reduce(ReduceError::SameRows { .. }) => "name each part once".to_string(),
+        Error::Table(TableError::UnknownFormat { .. }) => "say what the file is with --format".to_string(),
         _ => return None,
     };
     Some(hint)

@@ -1,13 +1,17 @@
-//! Are probabilities honest? Of the models reported with probability 0.9, nine out of ten should be right.
+//! Whether probabilities can be trusted: of the models reported with probability 0.9, nine out of
+//! ten should be right.
 
 use std::fmt::Write as _;
 
 use eqlearn::judge::criterion::{Criterion, SizePrior};
-use eqlearn::reduce_table;
-use rayon::prelude::*;
+use eqlearn_reproduce::Experiment;
+use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
+use eqlearn_reproduce::show::figure::{Curves, Figure, Panel, Series};
+use serde::{Deserialize, Serialize};
 
-use crate::criteria::{lists, ranked};
-use crate::data::{Planted, Weights, planted_at_random, planted_gaussian, polynomial};
+use crate::criteria::Listed;
+use crate::sets::{Kind, Set, Weights};
+use crate::{Report, Request};
 
 /// Bins of the reported probability.
 const EDGES: [f64; 8] = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1.0];
@@ -24,43 +28,128 @@ const NOISE_LEVELS: [(usize, f64); 8] = [
     (300, 1.0),
 ];
 
-/// Makes the n-th set of a kind.
-type Make = Box<dyn Fn(u32) -> Planted + Sync>;
+/// The same where all terms can be seen.
+const CLEAR: [(usize, f64); 5] = [(65, 1.0), (95, 0.5), (95, 0.8), (200, 0.5), (500, 0.3)];
 
-/// Runs the default criterion over planted models at several noise levels: a table, and a figure as SVG.
-pub fn run(seed: u64, sets: u32) -> (String, String) {
-    let mut text = format!("reported probability against how often it was right, seed {seed}\n");
-    let mut curves = Vec::new();
-    for (weights, title) in [
-        (
-            Weights::Paper,
-            "one to six terms, weights as in the paper's polynomials",
-        ),
-        (
-            Weights::Normal,
-            "one to six terms, normal weights: some too small to be seen",
-        ),
-    ] {
-        let makers = NOISE_LEVELS.map(|(n_obs, signal)| -> Make {
-            Box::new(move |number| planted_at_random(seed, n_obs, weights, signal, number))
-        });
-        let bins = bins(&reported(&makers, sets));
-        write_table(&mut text, title, &bins);
-        curves.push((title, bins));
+/// Added to the seed of the polynomials, so that they are not those of the other experiments.
+const OTHER_SEED: u64 = 1000;
+
+#[derive(Debug)]
+pub(crate) struct Calibration {
+    seed: u64,
+    sets: u32,
+}
+
+/// The probability of the best model, and whether it is the truth.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    probability: f64,
+    right: bool,
+}
+
+impl Calibration {
+    pub(crate) fn new(request: &Request) -> Self {
+        let Request { seed, sets, .. } = *request;
+        Self { seed, sets }
     }
-    let clear = [(65, 1.0), (95, 0.5), (95, 0.8), (200, 0.5), (500, 0.3)];
-    let clear = clear.map(|(n_obs, signal)| -> Make {
-        Box::new(move |number| planted_gaussian(seed, n_obs, 0.5, signal, number))
-    });
-    let polynomials = [2, 3, 4].map(|n_terms| -> Make {
-        Box::new(move |number| polynomial(seed.wrapping_add(1000), n_terms, number))
-    });
-    let clear: Vec<Make> = clear.into_iter().chain(polynomials).collect();
-    let title = "three clear terms, and the paper's polynomials";
-    let bins = bins(&reported(&clear, sets));
-    write_table(&mut text, title, &bins);
-    curves.push((title, bins));
-    (text, figure(&curves))
+}
+
+/// Data sets that make one curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Population {
+    Random(Weights),
+    Clear,
+}
+
+impl Population {
+    const ALL: [Self; 3] = [
+        Self::Random(Weights::Paper),
+        Self::Random(Weights::Normal),
+        Self::Clear,
+    ];
+
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Random { weights, .. } => Self::Random(weights),
+            _ => Self::Clear,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Random(Weights::Paper) => {
+                "one to six terms, weights as in the paper's polynomials"
+            }
+            Self::Random(Weights::Normal) => {
+                "one to six terms, normal weights: some too small to be seen"
+            }
+            Self::Clear => "three clear terms, and the paper's polynomials",
+        }
+    }
+
+    fn sets(self, seed: u64, count: u32) -> Vec<Set> {
+        match self {
+            Self::Random(weights) => {
+                let kinds = NOISE_LEVELS.map(|(n_obs, signal)| Kind::Random {
+                    n_obs,
+                    weights,
+                    signal,
+                });
+                Set::all(kinds, seed, count)
+            }
+            Self::Clear => {
+                let kinds = CLEAR.map(|(n_obs, signal)| Kind::Gaussian {
+                    n_obs,
+                    correlation: 0.5,
+                    signal,
+                });
+                let polynomials = [2, 3, 4].map(|n_terms| Kind::Polynomial { n_terms });
+                let other = seed.wrapping_add(OTHER_SEED);
+                let mut all = Set::all(kinds, seed, count);
+                all.extend(Set::all(polynomials, other, count));
+                all
+            }
+        }
+    }
+}
+
+impl Experiment for Calibration {
+    type Scenario = Set;
+    type Method = (Criterion, SizePrior);
+    type Data = Listed;
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "calibration"
+    }
+
+    fn scenarios(&self) -> Vec<Set> {
+        let of = |population: Population| population.sets(self.seed, self.sets);
+        Population::ALL.into_iter().flat_map(of).collect()
+    }
+
+    fn methods(&self) -> Vec<(&'static str, (Criterion, SizePrior))> {
+        vec![("residual", (Criterion::Residual, SizePrior::UniformModels))]
+    }
+
+    fn data(&self, set: &Set) -> Listed {
+        Listed::new(set)
+    }
+
+    fn run(
+        &self,
+        listed: &Listed,
+        (criterion, prior): &(Criterion, SizePrior),
+        _: &GoOn<'_>,
+    ) -> Timed<Outcome> {
+        timed(|| listed.ranking(*criterion, *prior)).map(|ranking| {
+            let best = ranking.best();
+            Outcome {
+                probability: best.probability,
+                right: *best.fit.support() == listed.truth(),
+            }
+        })
+    }
 }
 
 /// Models whose reported probability is in one range.
@@ -74,19 +163,21 @@ struct Bin {
     spread: f64,
 }
 
-fn bins(reported: &[(f64, bool)]) -> Vec<Bin> {
+fn bins(lines: &[LineOf<Calibration>], population: Population) -> Vec<Bin> {
+    let own = lines
+        .iter()
+        .filter(|line| Population::of(line.scenario.kind) == population);
+    let own: Vec<&Outcome> = own.map(|line| &line.outcome).collect();
     let bin = |pair: &[f64]| {
-        let inside: Vec<&(f64, bool)> = reported
-            .iter()
-            .filter(|(p, _)| *p > pair[0] && *p <= pair[1])
-            .collect();
+        let is_inside = |o: &&&Outcome| o.probability > pair[0] && o.probability <= pair[1];
+        let inside: Vec<&&Outcome> = own.iter().filter(is_inside).collect();
         let count = inside.len() as f64;
-        let right = inside.iter().filter(|(_, right)| *right).count() as f64 / count;
+        let right = inside.iter().filter(|o| o.right).count() as f64 / count;
         (!inside.is_empty()).then(|| Bin {
             from: pair[0],
             to: pair[1],
             count,
-            mean: inside.iter().map(|(p, _)| p).sum::<f64>() / count,
+            mean: inside.iter().map(|o| o.probability).sum::<f64>() / count,
             right,
             spread: (right * (1.0 - right) / count).sqrt(),
         })
@@ -94,96 +185,76 @@ fn bins(reported: &[(f64, bool)]) -> Vec<Bin> {
     EDGES.windows(2).filter_map(bin).collect()
 }
 
-/// The probability of each answer, and whether it was right.
-fn reported(makers: &[Make], sets: u32) -> Vec<(f64, bool)> {
-    let one = |(make, number): (&Make, u32)| {
-        let planted = make(number);
-        let reduction =
-            reduce_table(&planted.problem, &planted.table).expect("planted data reduce");
-        let ranking = ranked(
-            &reduction,
-            &lists(&reduction),
-            Criterion::Residual,
-            SizePrior::UniformModels,
+impl Report for Calibration {
+    fn table(&self, lines: &[LineOf<Self>]) -> String {
+        let mut text = format!(
+            "reported probability against how often it was right, seed {}\n",
+            self.seed
         );
-        let best = ranking.best();
-        let truth = planted.truth.with(0);
-        (best.probability, *best.fit.support() == truth)
-    };
-    let all = makers
-        .iter()
-        .flat_map(|make| (0..sets).map(move |n| (make, n)));
-    all.collect::<Vec<_>>().into_par_iter().map(one).collect()
-}
-
-fn write_table(text: &mut String, title: &str, bins: &[Bin]) {
-    let models: f64 = bins.iter().map(|bin| bin.count).sum();
-    let _ = writeln!(
-        text,
-        "\n{models} models: {title}\n{:>14} {:>8} {:>16} {:>12} {:>16}",
-        "reported", "models", "mean reported", "right", "± one s.e."
-    );
-    for bin in bins {
-        let _ = writeln!(
-            text,
-            "{:>6.2} – {:<5.2} {:>8} {:>16.3} {:>12.3} {:>16.3}",
-            bin.from, bin.to, bin.count, bin.mean, bin.right, bin.spread
-        );
-    }
-}
-
-/// Reported against observed, one curve per population, error bars of one standard error; the diagonal is honesty.
-fn figure(curves: &[(&str, Vec<Bin>)]) -> String {
-    const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
-    let (x, y) = (|p: f64| 60.0 + 400.0 * p, |p: f64| 420.0 - 400.0 * p);
-    let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 560 560\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"560\" height=\"560\" fill=\"white\"/>\n",
-    );
-    for tenth in 0..=5 {
-        let p = f64::from(tenth) / 5.0;
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{:.0} 420v6M60 {:.0}h-6\" stroke=\"black\"/><text x=\"{:.0}\" y=\"442\" text-anchor=\"middle\">{p}</text>\
-             <text x=\"48\" y=\"{:.0}\" text-anchor=\"end\">{p}</text>",
-            x(p),
-            y(p),
-            x(p),
-            y(p) + 4.0
-        );
-    }
-    svg.push_str(
-        "<path d=\"M60 20V420H460\" fill=\"none\" stroke=\"black\"/>\n<path d=\"M60 420L460 20\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>\n\
-         <text x=\"260\" y=\"465\" text-anchor=\"middle\">probability reported</text>\n\
-         <text transform=\"translate(16 220) rotate(-90)\" text-anchor=\"middle\">share of answers that were right</text>\n",
-    );
-    for (place, ((title, bins), colour)) in curves.iter().zip(COLOURS).enumerate() {
-        let points: Vec<String> = bins
-            .iter()
-            .map(|bin| format!("{:.1},{:.1}", x(bin.mean), y(bin.right)))
-            .collect();
-        let _ = writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
-            points.join(" ")
-        );
-        for bin in bins {
+        for population in Population::ALL {
+            let bins = bins(lines, population);
+            let models: f64 = bins.iter().map(|bin| bin.count).sum();
             let _ = writeln!(
-                svg,
-                "<path d=\"M{:.1} {:.1}V{:.1}\" stroke=\"{colour}\"/><circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\" fill=\"{colour}\"/>",
-                x(bin.mean),
-                y(bin.right - bin.spread),
-                y(bin.right + bin.spread),
-                x(bin.mean),
-                y(bin.right)
+                text,
+                "\n{models} models: {}\n{:>14} {:>8} {:>16} {:>12} {:>16}",
+                population.title(),
+                "reported",
+                "models",
+                "mean reported",
+                "right",
+                "± one s.e."
             );
+            for bin in bins {
+                let _ = writeln!(
+                    text,
+                    "{:>6.2} – {:<5.2} {:>8} {:>16.3} {:>12.3} {:>16.3}",
+                    bin.from, bin.to, bin.count, bin.mean, bin.right, bin.spread
+                );
+            }
         }
-        let at = 495.0 + 22.0 * place as f64;
-        let _ = writeln!(
-            svg,
-            "<circle cx=\"66\" cy=\"{:.0}\" r=\"5\" fill=\"{colour}\"/><text x=\"80\" y=\"{at:.0}\">{title}</text>",
-            at - 4.0
-        );
+        text
     }
-    svg + "</svg>\n"
+
+    /// Reported against observed: one curve per population, and the diagonal to compare with.
+    fn figure(&self, lines: &[LineOf<Self>]) -> Option<Figure> {
+        let series = |population: Population| {
+            let bins = bins(lines, population);
+            Series {
+                label: population.title().to_string(),
+                points: bins.iter().map(|bin| (bin.mean, bin.right)).collect(),
+                errors: bins.iter().map(|bin| bin.spread).collect(),
+            }
+        };
+        let diagonal = Series {
+            label: "as often right as reported".to_string(),
+            points: vec![(0.0, 0.0), (1.0, 1.0)],
+            errors: Vec::new(),
+        };
+        let curves = Curves {
+            title: String::new(),
+            x_label: "probability reported".to_string(),
+            x_range: (0.0, 1.0),
+            x_step: 0.2,
+            y_label: "share of answers that were right".to_string(),
+            log_y: false,
+            series: Population::ALL
+                .into_iter()
+                .map(series)
+                .chain([diagonal])
+                .collect(),
+            mark: None,
+            above_map: false,
+        };
+        Some(Figure {
+            name: "calibration".to_string(),
+            caption: "Reported probability against the share of right answers. Bars: one standard \
+                      error."
+                .to_string(),
+            columns: 1,
+            width: 900.0,
+            heights: vec![440.0],
+            panels: vec![Panel::Curves(curves)],
+            legend: Vec::new(),
+        })
+    }
 }

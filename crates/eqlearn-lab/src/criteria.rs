@@ -1,160 +1,191 @@
-//! The criteria side by side, on the same exact lists: who recovers the truth, and who keeps quiet when there is none.
+//! The criteria on the same exact lists: who recovers the truth, and who claims a law in noise.
 
 use std::fmt::Write as _;
 
 use eqlearn::judge::criterion::{Criterion, EvidencePrior, SizePrior};
 use eqlearn::judge::ranking::{Ranking, Yardstick};
-use eqlearn::search::{Run, Search, search};
-use eqlearn::{Reduction, Support, reduce_table};
-use rayon::prelude::*;
+use eqlearn::search::Search;
+use eqlearn::{Reduction, Support};
+use eqlearn_reproduce::Experiment;
+use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
+use serde::{Deserialize, Serialize};
 
-use crate::data::{Planted, noise, planted_gaussian, polynomial};
+use crate::learner::best_supports;
+use crate::sets::{Kind, Made, Set};
+use crate::{Report, Request};
 
-/// The criteria that are compared, with the prior over sizes that goes with each.
-pub fn contenders() -> Vec<(&'static str, Criterion, SizePrior)> {
-    use SizePrior::{UniformModels, UniformSizes};
-    let evidence = Criterion::Evidence(EvidencePrior::default());
-    vec![
-        ("adjusted R²", Criterion::AdjustedRSquared, UniformModels),
-        ("AIC", Criterion::Aic, UniformModels),
-        ("AICc", Criterion::Aicc, UniformModels),
-        ("AICc, sizes alike", Criterion::Aicc, UniformSizes),
-        ("BIC", Criterion::Bic, UniformModels),
-        ("EBIC(0.5)", Criterion::Ebic { gamma: 0.5 }, UniformModels),
-        ("EBIC(1)", Criterion::Ebic { gamma: 1.0 }, UniformModels),
-        ("paper's evidence", evidence, UniformModels),
-        ("paper's evidence, sizes alike", evidence, UniformSizes),
-        (
-            "unit information, sizes alike",
-            Criterion::UnitInformation,
-            UniformSizes,
-        ),
-        (
-            "hyper-g(3), sizes alike",
-            Criterion::HyperG { a: 3.0 },
-            UniformSizes,
-        ),
-        (
-            "Zellner–Siow, sizes alike",
-            Criterion::ZellnerSiow,
-            UniformSizes,
-        ),
-        ("residual (hg)", Criterion::Residual, UniformModels),
-    ]
+#[derive(Debug)]
+pub(crate) struct Criteria {
+    seed: u64,
+    sets: u32,
 }
 
-/// A kind of data, and how to make its n-th set.
-struct Kind {
-    name: String,
-    make: Box<dyn Fn(u32) -> Planted + Sync>,
+/// A table with the best supports of every size.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    made: Made,
+    supports: Vec<Support>,
 }
 
-fn kinds(seed: u64) -> Vec<Kind> {
-    let mut kinds = Vec::new();
-    for n_terms in 2..=4 {
-        kinds.push(Kind {
-            name: format!("poly {n_terms}"),
-            make: Box::new(move |number| polynomial(seed, n_terms, number)),
-        });
+/// How the first of a ranking compares with the truth.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    right: bool,
+    /// Terms more than the truth has, or fewer.
+    size_error: f64,
+}
+
+impl Criteria {
+    pub(crate) fn new(request: &Request) -> Self {
+        let Request { seed, sets, .. } = *request;
+        Self { seed, sets }
     }
-    for (n_obs, signal) in [(65, 3.0), (200, 1.0), (200, 3.0), (1000, 0.5)] {
-        let name = format!("N{n_obs} s{signal}");
-        kinds.push(Kind {
-            name,
-            make: Box::new(move |number| planted_gaussian(seed, n_obs, 0.0, signal, number)),
-        });
-    }
-    kinds.push(Kind {
-        name: "N200 s3 ρ.9".into(),
-        make: Box::new(move |number| planted_gaussian(seed, 200, 0.9, 3.0, number)),
-    });
-    for n_obs in [20, 65, 95, 500] {
-        kinds.push(Kind {
-            name: format!("noise {n_obs}"),
-            make: Box::new(move |number| noise(seed, n_obs, number)),
-        });
-    }
-    kinds
 }
 
-/// Exact lists of all sizes up to 8 (5 for the smallest samples), the constant always in.
-pub fn lists(reduction: &Reduction) -> Vec<Support> {
-    // With so few rows no bound helps, and sizes beyond 5 take seconds each.
-    let max_terms = if reduction.n_obs() < 40 { 5 } else { 8 };
-    let space = Search {
-        max_terms,
-        centre: Support::from_iter([0]),
-        ..Search::default()
+/// The kinds of data: a column of the table each.
+fn kinds() -> Vec<Kind> {
+    let gaussian = |n_obs, correlation, signal| Kind::Gaussian {
+        n_obs,
+        correlation,
+        signal,
     };
-    let run = Run {
-        threads: 1,
-        ..Run::default()
-    };
-    let found =
-        search(&reduction.triangle(), &space, &run, &mut ()).expect("planted data can be searched");
-    found
-        .sizes
-        .into_iter()
-        .flat_map(|size| size.best.into_iter().map(|c| c.support))
-        .collect()
+    let polynomials = [2, 3, 4].map(|n_terms| Kind::Polynomial { n_terms });
+    let planted = [
+        gaussian(65, 0.0, 3.0),
+        gaussian(200, 0.0, 1.0),
+        gaussian(200, 0.0, 3.0),
+        gaussian(1000, 0.0, 0.5),
+        gaussian(200, 0.9, 3.0),
+    ];
+    let noise = [20, 65, 95, 500].map(|n_obs| Kind::Noise { n_obs });
+    let all = polynomials.into_iter().chain(planted).chain(noise);
+    all.collect()
 }
 
-/// The ranking of these supports by one criterion.
-pub fn ranked(
-    reduction: &Reduction,
-    supports: &[Support],
-    criterion: Criterion,
-    size_prior: SizePrior,
-) -> Ranking {
-    let n_candidates = reduction.n_terms() - 1;
-    let yardstick = Yardstick {
-        criterion,
-        size_prior,
-        n_candidates,
-    };
-    Ranking::new(reduction, &Support::from_iter([0]), supports, &yardstick)
-}
-
-/// Runs all criteria on `sets` data sets of each kind.
-pub fn run(seed: u64, sets: u32) -> String {
-    let contenders = contenders();
-    let mut text = format!(
-        "exact lists of p = 72, sizes 1 to 8 (to 5 where N = 20), chosen by each criterion; {sets} sets of each kind, seed {seed}\n\
-         planted: exact recovery in % / mean size error; noise: claims of an equation in %\n\
-         poly: the paper's polynomials; N s: N rows, correlated normal terms (ρ = 0 if not given), coefficients s × noise\n\n"
-    );
-    let mut rows: Vec<String> = contenders
-        .iter()
-        .map(|(name, ..)| format!("{name:<30}"))
-        .collect();
-    let _ = write!(text, "{:<30}", "criterion");
-    for kind in kinds(seed) {
-        let _ = write!(text, " {:>12}", kind.name);
-        let one = |number: u32| {
-            let planted = (kind.make)(number);
-            let reduction =
-                reduce_table(&planted.problem, &planted.table).expect("planted data reduce");
-            let supports = lists(&reduction);
-            let truth = planted.truth.with(0);
-            let judge = |(_, criterion, prior): &(_, Criterion, SizePrior)| {
-                let ranking = ranked(&reduction, &supports, *criterion, *prior);
-                let best = ranking.best().fit.support();
-                let size_error = best.len() as f64 - truth.len() as f64;
-                (*best == truth, size_error)
-            };
-            contenders.iter().map(judge).collect::<Vec<_>>()
+impl Listed {
+    /// Exact lists of all sizes up to 8 (5 for the smallest samples), the constant always in.
+    pub(crate) fn new(set: &Set) -> Self {
+        let made = set.make();
+        // With so few rows no bound helps, and sizes beyond 5 take seconds each.
+        let max_terms = if made.reduction.n_obs() < 40 { 5 } else { 8 };
+        let space = Search {
+            max_terms,
+            ..Search::default()
         };
-        let all: Vec<Vec<(bool, f64)>> = (0..sets).into_par_iter().map(one).collect();
-        for (i, row) in rows.iter_mut().enumerate() {
-            let right = 100.0 * all.iter().filter(|set| set[i].0).count() as f64 / f64::from(sets);
-            let size_error = all.iter().map(|set| set[i].1).sum::<f64>() / f64::from(sets);
-            if kind.name.starts_with("noise") {
-                let _ = write!(row, " {:>12.1}", 100.0 - right);
-            } else {
-                let _ = write!(row, " {right:>5.0} /{size_error:>+5.2}");
+        let supports = best_supports(&made.reduction, space);
+        Self { made, supports }
+    }
+
+    /// The ranking of the lists by a criterion.
+    pub(crate) fn ranking(&self, criterion: Criterion, size_prior: SizePrior) -> Ranking {
+        let reduction: &Reduction = &self.made.reduction;
+        let yardstick = Yardstick {
+            criterion,
+            size_prior,
+            n_candidates: reduction.n_terms() - 1,
+        };
+        let constant = Support::from_iter([0]);
+        Ranking::new(reduction, &constant, &self.supports, &yardstick)
+    }
+
+    /// The true terms and the constant.
+    pub(crate) fn truth(&self) -> Support {
+        self.made.planted.truth.with(0)
+    }
+}
+
+impl Experiment for Criteria {
+    type Scenario = Set;
+    type Method = (Criterion, SizePrior);
+    type Data = Listed;
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "criteria"
+    }
+
+    fn scenarios(&self) -> Vec<Set> {
+        Set::all(kinds(), self.seed, self.sets)
+    }
+
+    /// The criteria, each with the prior over sizes that goes with it.
+    fn methods(&self) -> Vec<(&'static str, (Criterion, SizePrior))> {
+        use Criterion::{
+            AdjustedRSquared, Aic, Aicc, Bic, Ebic, HyperG, Residual, UnitInformation, ZellnerSiow,
+        };
+        use SizePrior::{UniformModels, UniformSizes};
+        let evidence = Criterion::Evidence(EvidencePrior::default());
+        let hyper_g = HyperG { a: 3.0 };
+        vec![
+            ("adjusted R²", (AdjustedRSquared, UniformModels)),
+            ("AIC", (Aic, UniformModels)),
+            ("AICc", (Aicc, UniformModels)),
+            ("AICc, sizes alike", (Aicc, UniformSizes)),
+            ("BIC", (Bic, UniformModels)),
+            ("EBIC(0.5)", (Ebic { gamma: 0.5 }, UniformModels)),
+            ("EBIC(1)", (Ebic { gamma: 1.0 }, UniformModels)),
+            ("paper's evidence", (evidence, UniformModels)),
+            ("paper's evidence, sizes alike", (evidence, UniformSizes)),
+            (
+                "unit information, sizes alike",
+                (UnitInformation, UniformSizes),
+            ),
+            ("hyper-g(3), sizes alike", (hyper_g, UniformSizes)),
+            ("Zellner–Siow, sizes alike", (ZellnerSiow, UniformSizes)),
+            ("residual (hg)", (Residual, UniformModels)),
+        ]
+    }
+
+    fn data(&self, set: &Set) -> Listed {
+        Listed::new(set)
+    }
+
+    fn run(
+        &self,
+        listed: &Listed,
+        (criterion, prior): &(Criterion, SizePrior),
+        _: &GoOn<'_>,
+    ) -> Timed<Outcome> {
+        timed(|| listed.ranking(*criterion, *prior)).map(|ranking| {
+            let (best, truth) = (ranking.best().fit.support(), listed.truth());
+            Outcome {
+                right: *best == truth,
+                size_error: best.len() as f64 - truth.len() as f64,
+            }
+        })
+    }
+}
+
+impl Report for Criteria {
+    fn table(&self, lines: &[LineOf<Self>]) -> String {
+        let Self { seed, sets } = self;
+        let mut text = format!(
+            "exact lists of p = 72, sizes 1 to 8 (to 5 where N = 20), chosen by each criterion; \
+             {sets} sets of each kind, seed {seed}\n\
+             planted: exact recovery in % / mean size error; noise: claims of an equation in %\n\
+             poly: the paper's polynomials; N s: N rows, correlated normal terms (ρ = 0 if not \
+             given), coefficients s × noise\n\n{:<30}",
+            "criterion"
+        );
+        for kind in kinds() {
+            let _ = write!(text, " {:>12}", kind.to_string());
+        }
+        for (method, _) in self.methods() {
+            let _ = write!(text, "\n{method:<30}");
+            for kind in kinds() {
+                let own = lines
+                    .iter()
+                    .filter(|l| l.scenario.kind == kind && l.method == method);
+                let own: Vec<&Outcome> = own.map(|l| &l.outcome).collect();
+                let right = own.iter().filter(|o| o.right).count() as f64;
+                let right = 100.0 * right / f64::from(*sets);
+                let size_error = own.iter().map(|o| o.size_error).sum::<f64>() / f64::from(*sets);
+                let _ = match kind {
+                    Kind::Noise { .. } => write!(text, " {:>12.1}", 100.0 - right),
+                    _ => write!(text, " {right:>5.0} /{size_error:>+5.2}"),
+                };
             }
         }
+        text
     }
-    text.push('\n');
-    text + &rows.join("\n")
 }

@@ -1,13 +1,71 @@
 //! Seeded experiments: data whose equation is known, and how often it is found.
 //!
-//! `cargo run --release -p eqlearn-lab -- --help` lists them. Each prints a table; the same seed gives the same table,
-//! whatever the number of threads.
+//! `cargo run --release -p eqlearn-lab -- --help` lists them. Each prints a table. The same seed
+//! gives the same table, whatever the number of threads. With `--out` the lines behind the table
+//! are kept in files, and a run that was cut off goes on from them.
+//!
+//! To add an experiment, write a file with a type that implements
+//! [`Experiment`](eqlearn_reproduce::Experiment) and [`Report`], and add an entry to [`ALL`].
+//! Threads, files, progress and flags come with that.
 
-pub mod calibration;
-pub mod criteria;
-pub mod data;
-pub mod dynamics;
-pub mod noise;
-pub mod polynomials;
-pub mod reproduce;
-pub mod systems;
+mod calibration;
+mod conduct;
+mod criteria;
+mod dynamics;
+mod learner;
+mod noise;
+mod polynomials;
+mod sets;
+mod systems;
+
+use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
+
+use conduct::conduct;
+pub use conduct::{Entry, Report, Reported, Request, Show};
+
+/// All experiments, in the order of the help.
+pub const ALL: &[Entry] = &[
+    Entry {
+        name: "polynomials",
+        about: "How often each method recovers the paper's random polynomials exactly",
+        run: |request, show| conduct(&polynomials::Polynomials::new(request), request, show),
+    },
+    Entry {
+        name: "noise",
+        about: "How often the default method claims a law on pure noise",
+        run: |request, show| conduct(&noise::Noise::new(request), request, show),
+    },
+    Entry {
+        name: "criteria",
+        about: "How each criterion does on the same lists: recovery, false claims, size errors",
+        run: |request, show| conduct(&criteria::Criteria::new(request), request, show),
+    },
+    Entry {
+        name: "calibration",
+        about: "Whether models reported with probability 0.9 are right nine times out of ten",
+        run: |request, show| conduct(&calibration::Calibration::new(request), request, show),
+    },
+    Entry {
+        name: "lorenz",
+        about: "The paper's 80 scenarios of the Lorenz system",
+        run: |request, show| conduct(&dynamics::Grid::new(&LORENZ, request), request, show),
+    },
+    Entry {
+        name: "rabinovich",
+        about: "The paper's 84 scenarios of the Rabinovich–Fabrikant system",
+        run: |request, show| conduct(&dynamics::Grid::new(&RABINOVICH, request), request, show),
+    },
+    Entry {
+        name: "rabinovich-attractor",
+        about: "The same from a start on the attractor, not one that spirals into a fixed point",
+        run: |request, show| {
+            let grid = dynamics::Grid::new(&RABINOVICH_ATTRACTOR, request);
+            conduct(&grid, request, show)
+        },
+    },
+    Entry {
+        name: "systems",
+        about: "Eight more systems at four noise levels",
+        run: |request, show| conduct(&systems::Systems::new(request), request, show),
+    },
+];

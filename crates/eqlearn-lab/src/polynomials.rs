@@ -2,141 +2,136 @@
 
 use std::fmt::Write as _;
 
-use eqlearn::search::{Run, Search};
-use eqlearn::{Method, Reduction, Settings, Support, learn, reduce_table};
-use rayon::prelude::*;
+use eqlearn::search::Search;
+use eqlearn::{Method, Settings, Support};
+use eqlearn_reproduce::Experiment;
+use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
+use serde::{Deserialize, Serialize};
 
-use crate::data::{Planted, polynomial};
+use crate::learner::{Constant, best_supports, chosen, settings};
+use crate::sets::{Kind, Made, Set};
+use crate::{Report, Request};
 
-/// The methods of the table; the paper's with its pruning of terms.
-const METHODS: [(&str, Method); 4] = [
-    ("cs-r2", Method::CsR2),
-    ("cs-evidence", Method::CsEvidence),
-    ("bsr", Method::Bsr),
-    ("best", Method::Best),
-];
+/// The numbers of true terms.
+const SIZES: [usize; 3] = [2, 3, 4];
 
-/// The settings of a method with the constant always in, as in the paper, or as one more candidate.
-pub fn settings(method: Method, constant_is_free: bool) -> Settings {
-    let mut settings = Settings {
-        method,
-        ..Settings::default()
-    };
-    settings.space = Search {
-        centre: if constant_is_free {
-            Support::empty()
-        } else {
-            Support::from_iter([0])
-        },
-        ..Search::default()
-    };
-    settings
+/// What no choice among the best models of each size can exceed.
+const CEILING: &str = "ceiling: the truth is best of its size";
+
+#[derive(Debug)]
+pub(crate) struct Polynomials {
+    seed: u64,
+    sets: u32,
 }
 
-/// What a method answers on one data set: the terms without the constant that is always in.
-pub fn answer(planted: &Planted, reduction: &Reduction, settings: &Settings) -> Support {
-    let run = Run {
-        threads: 1,
-        ..Run::default()
-    };
-    let study = learn(&planted.problem, reduction, settings, &run, &mut ())
-        .expect("planted data can be searched");
-    let centre = &settings.space.centre;
-    let terms = study
-        .answer()
-        .map(|ranked| ranked.fit.support().indices().to_vec())
-        .unwrap_or_default();
-    terms
-        .into_iter()
-        .filter(|&term| !centre.contains(term))
-        .collect()
+/// How an answer is found.
+pub(crate) enum Contender {
+    /// By a method of the library.
+    Method(Box<Settings>),
+    /// By the best model of the true size.
+    Ceiling,
 }
 
-/// How many terms two supports do not share.
-pub fn differences(a: &Support, b: &Support) -> usize {
-    a.indices().iter().filter(|&&t| !b.contains(t)).count()
-        + b.indices().iter().filter(|&&t| !a.contains(t)).count()
+/// How many terms are missing or wrong.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    wrong: usize,
 }
 
-/// Runs all methods on `sets` polynomials of each size.
-pub fn run(seed: u64, sets: u32) -> String {
-    let mut text = format!(
-        "exact recovery in % of {sets} random polynomials (and terms wrong on average), seed {seed}\n\n"
-    );
-    let _ = writeln!(
-        text,
-        "{:<40} {:>14} {:>14} {:>14}",
-        "method", "2 terms, N=20", "3 terms, N=65", "4 terms, N=95"
-    );
-    let rows: Vec<(String, Settings)> = METHODS
-        .iter()
-        .map(|(name, method)| (name.to_string(), settings(method.clone(), false)))
-        .chain([(
-            "best, constant free".to_string(),
-            settings(Method::Best, true),
-        )])
-        .collect();
-    let results: Vec<Vec<(usize, f64, bool)>> = (2..=4)
-        .map(|n_terms| {
-            let one = |number: u32| {
-                let planted = polynomial(seed, n_terms, number);
-                let reduction =
-                    reduce_table(&planted.problem, &planted.table).expect("planted data reduce");
-                let wrong = rows.iter().map(|(_, settings)| {
-                    differences(&answer(&planted, &reduction, settings), &planted.truth)
-                });
-                let mut wrong: Vec<usize> = wrong.collect();
-                wrong.push(usize::from(!truth_is_best_of_its_size(
-                    &planted, &reduction,
-                )));
-                wrong
-            };
-            let all: Vec<Vec<usize>> = (0..sets).into_par_iter().map(one).collect();
-            (0..=rows.len())
-                .map(|row| {
-                    let exact = all.iter().filter(|wrong| wrong[row] == 0).count();
-                    let mean =
-                        all.iter().map(|wrong| wrong[row]).sum::<usize>() as f64 / f64::from(sets);
-                    (exact, mean, row < rows.len())
-                })
-                .collect()
-        })
-        .collect();
-    let names = rows
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .chain(["ceiling: the truth is best of its size"]);
-    for (row, name) in names.enumerate() {
-        let _ = write!(text, "{name:<40}");
-        for column in &results {
-            let (exact, mean, with_mean) = column[row];
-            let share = 100.0 * exact as f64 / f64::from(sets);
-            let mean = if with_mean {
-                format!("({mean:.2})")
-            } else {
-                String::new()
-            };
-            let _ = write!(text, " {share:>7.0} {mean:>6}");
-        }
-        text.push('\n');
+impl Polynomials {
+    pub(crate) fn new(request: &Request) -> Self {
+        let Request { seed, sets, .. } = *request;
+        Self { seed, sets }
     }
-    text
 }
 
-fn truth_is_best_of_its_size(planted: &Planted, reduction: &Reduction) -> bool {
-    let size = planted.truth.len();
+impl Experiment for Polynomials {
+    type Scenario = Set;
+    type Method = Contender;
+    type Data = Made;
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "polynomials"
+    }
+
+    fn scenarios(&self) -> Vec<Set> {
+        let kinds = SIZES.map(|n_terms| Kind::Polynomial { n_terms });
+        Set::all(kinds, self.seed, self.sets)
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Contender)> {
+        use Constant::{Forced, Free};
+        let by = |method: Method, constant| Contender::Method(Box::new(settings(method, constant)));
+        vec![
+            ("cs-r2", by(Method::CsR2, Forced)),
+            ("cs-evidence", by(Method::CsEvidence, Forced)),
+            ("bsr", by(Method::Bsr, Forced)),
+            ("best", by(Method::Best, Forced)),
+            ("best, constant free", by(Method::Best, Free)),
+            (CEILING, Contender::Ceiling),
+        ]
+    }
+
+    fn data(&self, set: &Set) -> Made {
+        set.make()
+    }
+
+    fn run(&self, made: &Made, contender: &Contender, _: &GoOn<'_>) -> Timed<Outcome> {
+        let truth = &made.planted.truth;
+        let answer = timed(|| match contender {
+            Contender::Method(settings) => chosen(made, settings),
+            Contender::Ceiling => best_of_size(made, truth.len()),
+        });
+        answer.map(|terms| Outcome {
+            wrong: differences(&terms, truth),
+        })
+    }
+}
+
+fn best_of_size(made: &Made, size: usize) -> Support {
     let space = Search {
         min_terms: size,
         max_terms: size,
         keep: 1,
-        centre: Support::from_iter([0]),
         ..Search::default()
     };
-    let run = Run {
-        threads: 1,
-        ..Run::default()
-    };
-    let found = eqlearn::search::search(&reduction.triangle(), &space, &run, &mut ())
-        .expect("planted data can be searched");
-    found.sizes[0].best[0].support == planted.truth
+    best_supports(&made.reduction, space).swap_remove(0)
+}
+
+/// How many terms two supports do not share.
+fn differences(a: &Support, b: &Support) -> usize {
+    let not_in = |a: &Support, b: &Support| a.indices().iter().filter(|&&t| !b.contains(t)).count();
+    not_in(a, b) + not_in(b, a)
+}
+
+impl Report for Polynomials {
+    fn table(&self, lines: &[LineOf<Self>]) -> String {
+        let Self { seed, sets } = self;
+        let mut text = format!(
+            "exact recovery in % of {sets} random polynomials (and terms wrong on average), \
+             seed {seed}\n\n{:<40} {:>14} {:>14} {:>14}\n",
+            "method", "2 terms, N=20", "3 terms, N=65", "4 terms, N=95"
+        );
+        for (method, _) in self.methods() {
+            let _ = write!(text, "{method:<40}");
+            for n_terms in SIZES {
+                let kind = Kind::Polynomial { n_terms };
+                let own = lines
+                    .iter()
+                    .filter(|l| l.scenario.kind == kind && l.method == method);
+                let wrong: Vec<usize> = own.map(|l| l.outcome.wrong).collect();
+                let exact = wrong.iter().filter(|wrong| **wrong == 0).count();
+                let share = 100.0 * exact as f64 / f64::from(*sets);
+                let mean = wrong.iter().sum::<usize>() as f64 / f64::from(*sets);
+                let mean = match method {
+                    CEILING => String::new(),
+                    _ => format!("({mean:.2})"),
+                };
+                let _ = write!(text, " {share:>7.0} {mean:>6}");
+            }
+            text.push('\n');
+        }
+        text
+    }
 }

@@ -1,85 +1,19 @@
-//! Dynamical systems whose equations are known, and how to follow them.
+//! Eight more systems, with noise of 0, 0.1, 1 and 5 % of each state's standard deviation.
 
-use eqlearn::Dictionary;
+use std::fmt::Write as _;
 
-/// A system with known equations.
-#[derive(Debug, Clone)]
-pub struct Known {
-    /// What it is called.
-    pub name: &'static str,
-    /// The names of its states.
-    pub states: &'static [&'static str],
-    /// The names of its known inputs.
-    pub inputs: &'static [&'static str],
-    /// The true terms of each equation.
-    pub truth: &'static [&'static [&'static str]],
-    /// Where trajectories start.
-    pub start: &'static [f64],
-    /// Terms besides monomials.
-    pub terms: &'static [&'static str],
-    /// The right-hand side.
-    pub slope: fn(f64, &[f64], &mut [f64]),
-    /// The inputs at a time.
-    pub input: fn(f64) -> f64,
-    /// A time step that resolves it.
-    pub step: f64,
-}
+use eqlearn_reproduce::Experiment;
+use eqlearn_reproduce::known::Known;
+use eqlearn_reproduce::runner::{GoOn, LineOf, Timed};
 
-const NONE: Known = Known {
-    name: "",
-    states: &[],
-    inputs: &[],
-    truth: &[],
-    start: &[],
-    terms: &[],
-    slope: |_, _, _| {},
-    input: |_| 0.0,
-    step: 0.01,
-};
+use crate::dynamics::{Learning, Outcome, Recorded, Scenario};
+use crate::{Report, Request};
 
-/// Lorenz's system with its usual parameters.
-pub const LORENZ: Known = Known {
-    name: "lorenz",
-    states: &["x", "y", "z"],
-    truth: &[&["x", "y"], &["x", "y", "x*z"], &["z", "x*y"]],
-    start: &[-8.0, 8.0, 27.0],
-    slope: |_, x, d| {
-        d[0] = 10.0 * (x[1] - x[0]);
-        d[1] = x[0] * (28.0 - x[2]) - x[1];
-        d[2] = x[0] * x[1] - 8.0 / 3.0 * x[2];
-    },
-    ..NONE
-};
-
-/// The system of Rabinovich and Fabrikant with the paper's parameters and start, which spirals into a fixed point.
-pub const RABINOVICH: Known = Known {
-    name: "rabinovich",
-    states: &["x", "y", "z"],
-    truth: &[
-        &["x", "y", "y*z", "x^2*y"],
-        &["x", "y", "x*z", "x^3"],
-        &["z", "x*y*z"],
-    ],
-    start: &[-1.5, 0.0, 1.0],
-    slope: |_, x, d| {
-        d[0] = x[1] * (x[2] - 1.0 + x[0] * x[0]) + 0.1 * x[0];
-        d[1] = x[0] * (3.0 * x[2] + 1.0 - x[0] * x[0]) + 0.1 * x[1];
-        d[2] = -2.0 * x[2] * (0.14 + x[0] * x[1]);
-    },
-    ..NONE
-};
-
-/// The same system from a start on its attractor.
-pub const RABINOVICH_ATTRACTOR: Known = Known {
-    name: "rabinovich-attractor",
-    start: &[-1.0, 0.0, 0.5],
-    ..RABINOVICH
-};
-
-/// Eight more systems, of as many kinds.
-pub const OTHERS: [Known; 8] = [
+/// Eight systems of different kinds.
+static OTHERS: [Known; 8] = [
     Known {
         name: "van der Pol",
+        key: 11,
         states: &["x", "y"],
         truth: &[&["y"], &["x", "y", "x^2*y"]],
         start: &[2.0, 0.0],
@@ -88,10 +22,11 @@ pub const OTHERS: [Known; 8] = [
             d[1] = 2.0 * (1.0 - x[0] * x[0]) * x[1] - x[0];
         },
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "Lotka–Volterra",
+        key: 16,
         states: &["x", "y"],
         truth: &[&["x", "x*y"], &["y", "x*y"]],
         start: &[1.8, 1.3],
@@ -100,10 +35,11 @@ pub const OTHERS: [Known; 8] = [
             d[1] = x[1] * (x[0] - 1.0);
         },
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "Rössler",
+        key: 8,
         states: &["x", "y", "z"],
         truth: &[&["y", "z"], &["x", "y"], &["1", "z", "x*z"]],
         start: &[1.0, 1.0, 0.0],
@@ -113,10 +49,11 @@ pub const OTHERS: [Known; 8] = [
             d[2] = 0.2 + x[2] * (x[0] - 5.7);
         },
         step: 0.05,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "Duffing, forced",
+        key: 15,
         states: &["x", "v"],
         inputs: &["u"],
         truth: &[&["v"], &["x", "v", "u", "x^3"]],
@@ -127,10 +64,11 @@ pub const OTHERS: [Known; 8] = [
         },
         input: |t| (1.2 * t).cos(),
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "Hopf normal form",
+        key: 17,
         states: &["x", "y"],
         truth: &[&["x", "y", "x^3", "x*y^2"], &["x", "y", "x^2*y", "y^3"]],
         start: &[2.0, 0.0],
@@ -140,10 +78,11 @@ pub const OTHERS: [Known; 8] = [
             d[1] = x[0] + 0.25 * x[1] - x[1] * r2;
         },
         step: 0.01,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "damped pendulum",
+        key: 18,
         states: &["a", "w"],
         truth: &[&["w"], &["w", "sin(a)"]],
         start: &[2.8, 0.0],
@@ -153,10 +92,11 @@ pub const OTHERS: [Known; 8] = [
             d[1] = -4.0 * x[0].sin() - 0.1 * x[1];
         },
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "SIR",
+        key: 3,
         states: &["s", "i"],
         truth: &[&["s*i"], &["i", "s*i"]],
         start: &[0.99, 0.01],
@@ -165,10 +105,11 @@ pub const OTHERS: [Known; 8] = [
             d[1] = 1.5 * x[0] * x[1] - 0.3 * x[1];
         },
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
     Known {
         name: "Rössler, hyperchaotic",
+        key: 22,
         states: &["x", "y", "z", "w"],
         truth: &[&["y", "z"], &["x", "y", "w"], &["1", "x*z"], &["z", "w"]],
         start: &[-10.0, -6.0, 0.0, 10.0],
@@ -179,56 +120,105 @@ pub const OTHERS: [Known; 8] = [
             d[3] = -0.5 * x[2] + 0.05 * x[3];
         },
         step: 0.02,
-        ..NONE
+        ..Known::BLANK
     },
 ];
 
-impl Known {
-    /// All monomials of states and inputs up to a power and a degree, and the system's own terms.
-    pub fn dictionary(&self, max_power: u32, max_degree: u32) -> Dictionary {
-        let features = self.states.iter().chain(self.inputs).copied();
-        Dictionary::monomials(features, max_power, max_degree, true)
-            .and_then(|dictionary| dictionary.and_parse(self.terms))
-            .expect("the names and terms are good")
+/// The noise levels.
+const SIGMAS: [f64; 4] = [0.0, 0.001, 0.01, 0.05];
+
+#[derive(Debug)]
+pub(crate) struct Systems {
+    seed: u64,
+    learning: Learning,
+}
+
+impl Systems {
+    pub(crate) fn new(request: &Request) -> Self {
+        Self {
+            seed: request.seed,
+            learning: Learning::new(request),
+        }
+    }
+}
+
+fn standard_deviation(x: &[f64]) -> f64 {
+    let n = x.len() as f64;
+    let mean = x.iter().sum::<f64>() / n;
+    (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
+}
+
+impl Experiment for Systems {
+    type Scenario = Scenario;
+    type Method = ();
+    type Data = Recorded;
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "systems"
     }
 
-    /// The true solution at `n` times that are `step` apart, by the classical Runge–Kutta method with steps of at most `longest`.
-    pub fn solution(&self, n: usize, step: f64, longest: f64) -> Vec<Vec<f64>> {
-        self.solution_from(self.start, n, step, longest)
+    fn scenarios(&self) -> Vec<Scenario> {
+        let levels = OTHERS.iter().flat_map(|known| SIGMAS.map(|s| (known, s)));
+        let scenario = |(number, (known, sigma)): (u32, (&Known, f64))| Scenario {
+            system: known.name.to_string(),
+            number,
+            n_obs: 2000,
+            step: known.step,
+            sigma,
+            seed: self.seed,
+            rows: self.learning.rows.to_string(),
+        };
+        (0..).zip(levels).map(scenario).collect()
     }
 
-    /// The same from another start.
-    pub fn solution_from(&self, start: &[f64], n: usize, step: f64, longest: f64) -> Vec<Vec<f64>> {
-        let inner = (step / longest).ceil().max(1.0);
-        let h = step / inner;
-        let mut x = start.to_vec();
-        let mut columns: Vec<Vec<f64>> = x.iter().map(|x| vec![*x]).collect();
-        for i in 1..n {
-            let mut k = 0.0;
-            while k < inner {
-                self.runge_kutta(step * (i - 1) as f64 + h * k, h, &mut x);
-                k += 1.0;
-            }
-            for (column, x) in columns.iter_mut().zip(&x) {
-                column.push(*x);
-            }
-        }
-        columns
+    fn methods(&self) -> Vec<(&'static str, ())> {
+        vec![(self.learning.method.name(), ())]
     }
 
-    fn runge_kutta(&self, time: f64, h: f64, x: &mut [f64]) {
-        let dims = x.len();
-        let mut k = [[0.0; 4]; 4];
-        let mut at = [0.0; 4];
-        (self.slope)(time, x, &mut k[0][..dims]);
-        for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
-            for d in 0..dims {
-                at[d] = x[d] + share * h * k[stage - 1][d];
+    fn data(&self, scenario: &Scenario) -> Recorded {
+        let known = OTHERS.iter().find(|known| known.name == scenario.system);
+        let known = known.expect("one of the eight");
+        Recorded::new(known, scenario, |x| scenario.sigma * standard_deviation(x))
+    }
+
+    fn run(&self, recorded: &Recorded, (): &(), _: &GoOn<'_>) -> Timed<Outcome> {
+        self.learning.outcome(recorded, 3, 3)
+    }
+}
+
+impl Report for Systems {
+    fn table(&self, lines: &[LineOf<Self>]) -> String {
+        let mut text = format!(
+            "equations found of all, by noise in % of each state's spread; 2000 samples, degree 3\n\
+             \n{:<24} {:>8} {:>8} {:>8} {:>8}\n",
+            "system", "0", "0.1", "1", "5"
+        );
+        for group in lines.chunks(SIGMAS.len()) {
+            let _ = write!(text, "{:<24}", group[0].scenario.system);
+            for line in group {
+                let (right, all) = (line.outcome.n_right(), line.outcome.right.len());
+                let _ = write!(text, " {:>8}", format!("{right}/{all}"));
             }
-            (self.slope)(time + share * h, &at[..dims], &mut k[stage][..dims]);
+            text.push('\n');
         }
-        for d in 0..dims {
-            x[d] += h / 6.0 * (k[0][d] + 2.0 * k[1][d] + 2.0 * k[2][d] + k[3][d]);
-        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
+
+    use super::*;
+
+    #[test]
+    fn no_two_systems_share_their_random_numbers() {
+        let papers = [LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR];
+        let mut keys: Vec<u32> = papers.iter().chain(&OTHERS).map(|k| k.key).collect();
+        keys.sort_unstable();
+        let all = keys.len();
+        keys.dedup();
+        assert_eq!(keys.len(), all);
     }
 }

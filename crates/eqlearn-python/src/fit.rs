@@ -2,40 +2,23 @@
 
 use std::time::Instant;
 
+use eqlearn::ask::{Checked, Command};
+use eqlearn::search::Elsewhere;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
-use eqlearn::{Cut, Data, Gathered, Observer, Problem, Result, Table, learn_jointly};
+use eqlearn::{
+    Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_jointly,
+};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use serde::Deserialize;
 
-use crate::outcome::{Learned, Outcome};
-use crate::request::{Request, parse};
+use crate::outcome::Outcome;
+use crate::request::parse;
 use crate::rows::{Rows, aligned};
-use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
+use crate::table::{Origin, Reading, remark_on_missing};
+use crate::trouble::exception;
 use crate::watch::Watch;
 use crate::workers::{Workers, shared};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ArraysRequest {
-    features: Vec<String>,
-    targets: Vec<String>,
-    /// Whether weights say how often a row was seen.
-    repeats: bool,
-    request: Request,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TableRequest {
-    /// All other columns of numbers, if not given.
-    features: Option<Vec<String>>,
-    target: String,
-    weights: Option<String>,
-    reading: Reading,
-    request: Request,
-}
 
 /// Rows as Python hands them over: features, targets and perhaps weights.
 type GivenRows<'py> = (
@@ -44,43 +27,48 @@ type GivenRows<'py> = (
     Option<PyReadonlyArray1<'py, f64>>,
 );
 
+/// What the columns of arrays are: the names of the targets, and whether weights say how often a row
+/// was seen.
+type Columns = (Vec<String>, bool);
+
 /// Learns one equation per target.
 #[pyfunction]
-#[pyo3(signature = (rows, request, progress=None, workers=None))]
+#[pyo3(signature = (rows, columns, request, progress=None, workers=None))]
 pub(crate) fn fit_arrays(
     py: Python<'_>,
     rows: GivenRows<'_>,
+    columns: Columns,
     request: &str,
     progress: Option<Py<PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Outcome>> {
     let (features, targets) = (aligned(rows.0)?, aligned(rows.1)?);
     let weights = rows.2.map(aligned).transpose()?;
-    let ArraysRequest {
-        features: names,
-        targets: target_names,
-        repeats,
-        request,
-    } = parse(request)?;
+    let (target_names, repeats) = columns;
+    let mut request = Request::from_json(request).map_err(|error| exception(&error))?;
+    let names = request.features.clone().unwrap_or_default();
+    if weights.is_some() {
+        request.weights = Some(free_name("sample_weight", &names, &target_names));
+    }
+    let checked = request
+        .check(Command::Fit)
+        .map_err(|error| exception(&error))?;
     let meaning = if repeats {
         Weights::Repeats
     } else {
         Weights::Precision
     };
-    let weight_name = weights
-        .is_some()
-        .then(|| free_name("sample_weight", &names, &target_names));
     let (features, targets) = (features.as_array(), targets.as_array());
     let weights = weights.as_ref().map(PyReadonlyArray1::as_array);
-    let watch = Watch::new(progress, request.limit());
+    let watch = Watch::new(progress, checked.limit());
     let workers = Workers::new(py, workers)?;
     let workers = workers.as_ref();
     shared(py, watch, workers, |watch| {
-        let problems = request.problems(&names, &target_names, weight_name.as_deref())?;
-        let mut all = Vec::with_capacity(problems.len());
-        let mut allowing = Vec::with_capacity(problems.len());
-        for (problem, target) in problems.into_iter().zip(targets.columns()) {
-            let problem = problem
+        let mut problems = Vec::with_capacity(target_names.len());
+        let mut all = Vec::with_capacity(target_names.len());
+        for (name, target) in target_names.iter().zip(targets.columns()) {
+            let problem = checked
+                .problem_over(&names, name)?
                 .with_constants(Constants::Allow)
                 .with_meaning(meaning);
             let rows = Rows {
@@ -89,10 +77,10 @@ pub(crate) fn fit_arrays(
                 weights,
             };
             let batches = rows.batches(problem.columns())?;
-            all.push(gather(&problem, batches, &request, watch)?);
-            allowing.push(problem);
+            all.push(gather(&problem, batches, &checked, watch)?);
+            problems.push(problem);
         }
-        learn_all(&allowing, &all, &request, workers, watch)
+        learn_all(&problems, &all, &checked, workers, watch)
     })
 }
 
@@ -101,45 +89,49 @@ type FromTable = (Outcome, Vec<String>);
 
 /// Learns one equation from a table of any kind that the command line or Arrow knows.
 #[pyfunction]
-#[pyo3(signature = (origin, request, progress=None, workers=None))]
+#[pyo3(signature = (origin, reading, request, progress=None, workers=None))]
 pub(crate) fn fit_table(
     py: Python<'_>,
     origin: Origin,
+    reading: &str,
     request: &str,
     progress: Option<Py<PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<FromTable> {
-    let asked: TableRequest = parse(request)?;
-    let watch = Watch::new(progress, asked.request.limit());
+    let checked = crate::request::checked(request, Command::Fit)?;
+    let reading: Reading = parse(reading)?;
+    let watch = Watch::new(progress, checked.limit());
     let workers = Workers::new(py, workers)?;
     let workers = workers.as_ref();
     shared(py, watch, workers, |watch| {
-        let TableRequest {
-            features,
-            target,
-            weights,
-            reading,
-            request,
-        } = asked;
         let source = origin.open(&reading)?;
         let mut notes = source.notes().to_vec();
-        let features = features.unwrap_or_else(|| {
-            let but: Vec<&str> = [Some(target.as_str()), weights.as_deref()]
-                .into_iter()
-                .flatten()
-                .collect();
-            let (features, remark) = other_numeric_columns(&source, &but);
-            notes.extend(remark);
-            features
-        });
-        let target = std::slice::from_ref(&target);
-        let problems = request.problems(&features, target, weights.as_deref())?;
-        let mut batches = source.batches(&problems[0].columns())?;
-        let gathered = gather(&problems[0], batches.by_ref(), &request, watch)?;
-        notes.extend(remark_on_missing(batches.dropped()));
-        let mut outcomes = learn_all(&problems, &[gathered], &request, workers, watch)?;
+        let (problem, gathered) = of_table(&checked, source, &mut notes, watch)?;
+        let mut outcomes = learn_all(&[problem], &[gathered], &checked, workers, watch)?;
         Ok((outcomes.swap_remove(0), notes))
     })
+}
+
+/// What is asked of a table, and its rows.
+fn of_table(
+    checked: &Checked,
+    source: Source,
+    notes: &mut Vec<String>,
+    watch: &mut Watch,
+) -> Result<(Problem, Gathered)> {
+    if let Some(derivative) = checked.differentiated(&source)? {
+        let mut batches = source.batches(&derivative.read)?;
+        let table = derivative.of(&batches.whole()?)?;
+        notes.extend(remark_on_missing(batches.dropped()));
+        let gathered = gather(&derivative.problem, [Ok(table)].into_iter(), checked, watch)?;
+        return Ok((derivative.problem, gathered));
+    }
+    let (problem, remark) = checked.problem(&source)?;
+    notes.extend(remark);
+    let mut batches = source.batches(&problem.columns())?;
+    let gathered = gather(&problem, batches.by_ref(), checked, watch)?;
+    notes.extend(remark_on_missing(batches.dropped()));
+    Ok((problem, gathered))
 }
 
 /// A name that no column has.
@@ -154,44 +146,33 @@ fn free_name(wish: &str, features: &[String], targets: &[String]) -> String {
 fn gather(
     problem: &Problem,
     batches: impl Iterator<Item = Result<Table>> + Send,
-    request: &Request,
+    checked: &Checked,
     observer: &mut dyn Observer,
 ) -> Result<Gathered> {
-    let cut = request.cut.map(Cut::from);
-    Gathered::new(problem, batches, cut.as_ref(), request.threads, observer)
+    let cut = checked.cut();
+    Gathered::new(problem, batches, cut.as_ref(), checked.threads(), observer)
 }
 
 pub(crate) fn learn_all(
     problems: &[Problem],
     gathered: &[Gathered],
-    request: &Request,
+    checked: &Checked,
     workers: Option<&Workers>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Outcome>> {
-    let Some(first) = problems.first() else {
-        return Err(eqlearn::Error::NoTargets);
-    };
-    let settings = request.settings(first.dictionary())?;
+    if problems.is_empty() {
+        return Err(eqlearn::reduce::ReduceError::NoTargets.into());
+    }
+    let settings = checked.settings_of_several(problems)?;
     let data: Vec<Data<'_>> = gathered.iter().map(Gathered::data).collect();
     let started = Instant::now();
     let cluster = workers.map(Workers::cluster);
-    let run = request.run(cluster.as_ref());
+    let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));
     let studies = learn_jointly(problems, &data, &settings, &run, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    let mut outcomes = Vec::with_capacity(studies.len());
-    for ((problem, gathered), study) in problems.iter().zip(gathered).zip(&studies) {
-        let reduction = gathered.data().whole;
-        let mut document = Document::new(problem, reduction, &settings, study, seconds);
-        if let Some(model) = study.model(problem) {
-            document.warnings.extend(gathered.warnings(&model)?);
-        }
-        let learned = Learned {
-            problem,
-            reduction,
-            settings: &settings,
-            study,
-        };
-        outcomes.push(learned.outcome(&document));
-    }
-    Ok(outcomes)
+    let outcome = |(study, gathered): (&Study, &Gathered)| {
+        let document = Document::new(study, gathered.checks(study)?, seconds);
+        Ok(Outcome::new(study, &document))
+    };
+    studies.iter().zip(gathered).map(outcome).collect()
 }

@@ -30,6 +30,8 @@ mod _native {
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
+    use super::request::{keywords, methods};
+    #[pymodule_export]
     use super::system::System;
     #[pymodule_export]
     use super::table::{files_in, read_columns};

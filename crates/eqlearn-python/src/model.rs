@@ -43,7 +43,7 @@ impl Model {
 
     /// The name of the target.
     #[getter]
-    fn target(&self) -> &str {
+    fn target(&self) -> String {
         self.inner.target()
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
+use eqlearn::ask::numeric_columns;
 use eqlearn::{Format, Missing, ReadOptions, Source};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -153,25 +154,6 @@ impl Read for FeatherBytes {
     }
 }
 
-/// The names of the columns of numbers but these, and a remark on those that are left out.
-pub(crate) fn other_numeric_columns(
-    source: &Source,
-    but: &[&str],
-) -> (Vec<String>, Option<String>) {
-    let others = || {
-        let columns = source.columns().iter();
-        columns.filter(|column| !but.contains(&column.name.as_str()))
-    };
-    let names = others().filter(|column| column.is_numeric());
-    let names = names.map(|column| column.name.clone()).collect();
-    let left_out = others().filter(|column| !column.is_numeric());
-    let left_out: Vec<String> = left_out
-        .map(|column| format!("{:?} ({})", column.name, column.kind))
-        .collect();
-    let remark = format!("left out, not numbers: {}", left_out.join(", "));
-    (names, (!left_out.is_empty()).then_some(remark))
-}
-
 /// The names and values of columns, and remarks.
 type Columns<'py> = (Vec<String>, Vec<Bound<'py, PyArray1<f64>>>, Vec<String>);
 
@@ -188,7 +170,7 @@ pub(crate) fn read_columns<'py>(
         let source = origin.open(&reading)?;
         let mut notes = source.notes().to_vec();
         let names = names.unwrap_or_else(|| {
-            let (names, remark) = other_numeric_columns(&source, &[]);
+            let (names, remark) = numeric_columns(&source, &[]);
             notes.extend(remark);
             names
         });

@@ -1,14 +1,15 @@
 //! Rows that become a triangle where they are, and equations from triangles.
 
-use eqlearn::{Cut, Error, Gathered, Problem, Result, TriangleFile as File};
+use eqlearn::ask::{self, Checked, Command};
+use eqlearn::data::TableError;
+use eqlearn::{Error, Gathered, Problem, Result, TriangleFile as File};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use serde::Deserialize;
 
 use crate::fit::learn_all;
 use crate::outcome::{Outcome, texts};
-use crate::request::{DictionaryRequest, Request, parse};
-use crate::table::{Origin, Reading, other_numeric_columns, remark_on_missing};
+use crate::request::{checked, parse};
+use crate::table::{Origin, Reading, remark_on_missing};
 use crate::trouble::{detached, watched};
 use crate::watch::Watch;
 use crate::workers::{Workers, shared};
@@ -38,7 +39,7 @@ impl TriangleFile {
     }
 
     #[getter]
-    fn target(&self) -> &str {
+    fn target(&self) -> String {
         self.inner.problem().target()
     }
 
@@ -69,60 +70,51 @@ impl TriangleFile {
     }
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReduceRequest {
-    features: Vec<String>,
-    target: String,
-    weights: Option<String>,
-    dictionary: DictionaryRequest,
-    reading: Reading,
-    /// Whether a part without rows is nothing, rather than a mistake.
-    may_be_empty: bool,
-    threads: usize,
-}
-
-impl ReduceRequest {
-    fn problem(&self) -> Result<Problem> {
-        let dictionary = self.dictionary.dictionary(&self.features)?;
-        let problem = Problem::new(&self.target, dictionary)?;
-        match &self.weights {
-            Some(column) => problem.with_weights(column),
-            None => Ok(problem),
-        }
-    }
-
-    /// The triangle, and remarks on the table.
-    fn reduce(&self, origin: Origin, watch: &mut Watch) -> Result<(File, Vec<String>)> {
-        let problem = self.problem()?;
-        let source = origin.open(&self.reading)?;
-        let (name, mut notes) = (source.name().to_string(), source.notes().to_vec());
-        let named = |error: Error| error.in_file(&name);
-        let mut batches = source.batches(&problem.columns()).map_err(named)?;
-        let reduced = File::reduce(&problem, batches.by_ref(), self.threads, watch);
-        notes.extend(remark_on_missing(batches.dropped()));
-        Ok((reduced.map_err(named)?.named(&name), notes))
-    }
+/// The triangle of a table, and remarks on the table.
+fn reduce(
+    checked: &Checked,
+    problem: &Problem,
+    origin: Origin,
+    reading: &Reading,
+    watch: &mut Watch,
+) -> Result<(File, Vec<String>)> {
+    let source = origin.open(reading)?;
+    let (name, mut notes) = (source.name().to_string(), source.notes().to_vec());
+    let named = |error: Error| error.in_file(&name);
+    let mut batches = source.batches(&problem.columns()).map_err(named)?;
+    let reduced = File::reduce(problem, batches.by_ref(), checked.threads(), watch);
+    notes.extend(remark_on_missing(batches.dropped()));
+    Ok((reduced.map_err(named)?.named(&name), notes))
 }
 
 /// A triangle, and what a careful reader would say about the table.
 type FromTable = (TriangleFile, Vec<String>);
 
-/// Folds all rows of a table into a triangle.
+/// Folds all rows of a table into a triangle; `may_be_empty` says that a part without rows is nothing,
+/// rather than a mistake.
 #[pyfunction]
-#[pyo3(signature = (origin, request, progress=None))]
+#[pyo3(signature = (origin, reading, may_be_empty, request, progress=None))]
 pub(crate) fn reduce_table(
     py: Python<'_>,
     origin: Origin,
+    reading: &str,
+    may_be_empty: bool,
     request: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<FromTable> {
-    let asked: ReduceRequest = parse(request)?;
+    let checked = checked(request, Command::Reduce)?;
+    let reading: Reading = parse(reading)?;
     watched(py, Watch::new(progress, None), |watch| {
-        let reduced = match asked.reduce(origin, watch) {
-            Err(Error::NoRows { .. } | Error::NoCompleteRows { .. }) if asked.may_be_empty => {
+        let asked = checked.request();
+        let features = asked.features.clone().unwrap_or_default();
+        let target = asked.target.clone().unwrap_or_default();
+        let problem = checked.problem_over(&features, &target)?;
+        let reduced = match reduce(&checked, &problem, origin, &reading, watch) {
+            Err(Error::Table(TableError::NoRows { .. } | TableError::NoCompleteRows { .. }))
+                if may_be_empty =>
+            {
                 let nothing = std::iter::empty();
-                File::reduce(&asked.problem()?, nothing, 1, watch).map(|file| (file, Vec::new()))
+                File::reduce(&problem, nothing, 1, watch).map(|file| (file, Vec::new()))
             }
             other => other,
         };
@@ -146,7 +138,7 @@ pub(crate) fn numeric_columns(
     detached(py, || {
         let source = origin.open(&reading)?;
         let but: Vec<&str> = but.iter().map(String::as_str).collect();
-        let (names, remark) = other_numeric_columns(&source, &but);
+        let (names, remark) = ask::numeric_columns(&source, &but);
         Ok((names, remark.into_iter().collect()))
     })
 }
@@ -161,17 +153,16 @@ pub(crate) fn fit_triangles(
     progress: Option<Py<PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let request: Request = parse(request)?;
+    let checked = checked(request, Command::Fit)?;
     let files: Vec<File> = triangles.iter().map(|one| one.inner.clone()).collect();
     drop(triangles);
     let workers = Workers::new(py, workers)?;
     let workers = workers.as_ref();
-    let watch = Watch::new(progress, request.limit());
+    let watch = Watch::new(progress, checked.limit());
     shared(py, watch, workers, |watch| {
-        let cut = request.cut.map(Cut::from);
-        let gathered = Gathered::of_triangles(&files, cut.as_ref())?;
-        let problems = [files[0].problem().clone()];
-        let mut outcomes = learn_all(&problems, &[gathered], &request, workers, watch)?;
+        let problem = checked.problem_of(&files)?;
+        let gathered = Gathered::of_triangles(&files, checked.cut().as_ref())?;
+        let mut outcomes = learn_all(&[problem], &[gathered], &checked, workers, watch)?;
         Ok(outcomes.swap_remove(0))
     })
 }

@@ -2,17 +2,22 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use eqlearn::data::TableError;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::request::KEYWORDS;
 use crate::watch::Watch;
 
 /// The exception that says what the library says.
 pub(crate) fn exception(error: &eqlearn::Error) -> PyErr {
-    let message = error.to_string();
+    let message = match error {
+        eqlearn::Error::Ask(wrong) => wrong.sentence(KEYWORDS),
+        other => other.to_string(),
+    };
     match error {
         eqlearn::Error::Stopped => PyTimeoutError::new_err(message),
-        eqlearn::Error::Unreadable { .. } => PyOSError::new_err(message),
+        eqlearn::Error::Table(TableError::Unreadable { .. }) => PyOSError::new_err(message),
         _ => PyValueError::new_err(message),
     }
 }

@@ -129,6 +129,14 @@ def eval_numpy(name, x):
     return getattr(np, name)(x)
 
 
+def test_printed_python_computes_the_same(found, record):
+    _, x = record
+    names = {}
+    exec(found.system.code("python"), names)
+    for state in (x[7], [0.0, 0.0, 0.0], [1, -2, 3]):
+        np.testing.assert_allclose(names["slope"](0.0, state), found.system(0.0, state), rtol=1e-14)
+
+
 def test_systems_travel(found, tmp_path):
     system = found.system
     copy = pickle.loads(pickle.dumps(system))
@@ -136,8 +144,8 @@ def test_systems_travel(found, tmp_path):
     assert copy == system
     system.save(tmp_path / "system.json")
     assert eqlearn.load(tmp_path / "system.json") == system
-    assert "np.array" in system.code("python")
     assert "function slope" in system.code("julia")
+    assert "fn slope" in system.code("rust")
     with pytest.raises(ValueError, match="'python', 'julia' and 'rust'"):
         system.code("cobol")
     assert repr(system).startswith("<System x' = ")
@@ -185,4 +193,7 @@ def test_noise_is_no_system_and_says_so():
     x = np.random.default_rng(0).normal(size=(300, 1))
     with pytest.warns(eqlearn.EquationWarning):
         found = eqlearn.discover(x, dt=0.1, max_degree=2, derivative="central2")
-    assert found.system is None or found.warnings
+    assert found.system is None
+    assert found.equations == []
+    assert [warning["code"] for warning in found.warnings] == ["no-equation"]
+    assert "chance" in found.warnings[0]["message"]

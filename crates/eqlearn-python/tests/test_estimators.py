@@ -196,9 +196,9 @@ def test_nothing_can_be_asked_before_fit(cls):
     ("estimator", "words"),
     [
         (eqlearn.ComprehensiveSearch("worst"), "method is 'worst'"),
-        (eqlearn.ComprehensiveSearch(criterion="beauty"), "unknown variant `beauty`"),
+        (eqlearn.ComprehensiveSearch(criterion="beauty"), 'criterion is "beauty"'),
         (eqlearn.ComprehensiveSearch(max_terms=0), "max_terms is 0"),
-        (eqlearn.ComprehensiveSearch(constant="maybe"), "constant is 'maybe'"),
+        (eqlearn.ComprehensiveSearch(constant="maybe"), 'constant is "maybe"'),
         (eqlearn.ComprehensiveSearch(terms="sin(q)"), "q"),
         (eqlearn.ComprehensiveSearch(require="x0^7"), "not in the dictionary"),
         (eqlearn.ComprehensiveSearch(n_jobs=0), "n_jobs"),

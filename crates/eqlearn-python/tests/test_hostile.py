@@ -166,7 +166,7 @@ def test_bad_tables_are_refused_in_words(data, words):
         ({"dt": 0.1, "derivative": "magic"}, "magic"),
         ({"dt": 0.1, "trajectory": "run"}, "several arrays"),
         ({"time": "t"}, "the times themselves"),
-        ({"dt": 0.1, "method": "stlsq", "nu": 3}, "nu means nothing to stlsq; it is for sr3"),
+        ({"dt": 0.1, "method": "stlsq", "nu": 3}, "nu means nothing to stlsq; nu is for sr3"),
     ],
 )
 def test_bad_trajectories_are_refused_in_words(keywords, words):

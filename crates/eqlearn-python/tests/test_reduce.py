@@ -205,7 +205,7 @@ def test_what_a_triangle_has_settled_cannot_be_asked_for(expected):
             late["terms"] = "sin(x)"
         with pytest.raises(ValueError, match="comes too late"):
             eqlearn.fit(expected, **late)
-    with pytest.raises(ValueError, match="explains 'y', not 'z'"):
+    with pytest.raises(ValueError, match='explain "y", not "z"'):
         eqlearn.fit(expected, "z")
     with pytest.raises(ValueError, match="has a constant"):
         eqlearn.fit(expected, constant="none")

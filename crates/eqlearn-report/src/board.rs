@@ -3,7 +3,7 @@
 use eqlearn::search::SizeList;
 use eqlearn::tell::compare::{Comparison, MethodReport};
 use eqlearn::tell::document::TermEntry;
-use eqlearn::{Fit, Problem, Reduction, Settings, Study, Support, with_error};
+use eqlearn::{Fit, Study, Support, with_error};
 use serde::Serialize;
 
 use crate::math;
@@ -82,21 +82,12 @@ impl ModelView {
 
 impl Board {
     /// The models of a study: the best of each size if a search made lists, or else the best that were compared.
-    pub fn of_study(
-        problem: &Problem,
-        reduction: &Reduction,
-        settings: &Settings,
-        study: &Study,
-        left: String,
-    ) -> Self {
-        let mut supports: Vec<(usize, Support)> = if let Some(found) = &study.found {
-            found
-                .sizes
-                .iter()
-                .flat_map(|l| listed(l, settings))
-                .collect()
+    pub fn of_study(study: &Study) -> Self {
+        let mut supports: Vec<(usize, Support)> = if let Some(found) = study.found() {
+            let centre = &study.settings().space.centre;
+            found.sizes.iter().flat_map(|l| listed(l, centre)).collect()
         } else {
-            let compared = study.ranking.models().iter().take(PER_SIZE);
+            let compared = study.ranking().models().iter().take(PER_SIZE);
             compared
                 .map(|model| (model.fit.support().len(), model.fit.support().clone()))
                 .collect()
@@ -106,7 +97,8 @@ impl Board {
             supports.push((answer.len(), answer.clone()));
             supports.sort_by_key(|(size, _)| *size);
         }
-        let mut board = Self::empty(problem.target(), left);
+        let left = study.problem().left_side();
+        let mut board = Self::empty(&left.to_string(), left.mathml());
         let mut rank = (0, 0);
         for (size, support) in &supports {
             rank = if rank.0 == *size {
@@ -114,18 +106,21 @@ impl Board {
             } else {
                 (*size, 1)
             };
-            let ranked = study.ranking.find(support);
-            let fit = ranked.map_or_else(|| reduction.fit(support), |ranked| ranked.fit.clone());
+            let ranked = study.ranking().find(support);
+            let fit = ranked.map_or_else(
+                || study.reduction().fit(support),
+                |ranked| ranked.fit.clone(),
+            );
             let is_answer = Some(support) == answer;
-            let mut model = board.model(problem, &fit, study);
+            let mut model = board.model(study, &fit);
             let plural = if *size == 1 { "" } else { "s" };
             model.name = format!("{size} term{plural}, place {}", rank.1);
             model.group = size.to_string();
-            model.evidence = ranked.and_then(|ranked| study.log_evidence(ranked, settings));
+            model.evidence = ranked.and_then(|ranked| study.log_evidence(ranked));
             model.probability = ranked.map(|ranked| ranked.probability);
             if is_answer {
                 board.answer = Some(board.models.len());
-                if let Some(own) = &study.own {
+                if let Some(own) = study.own() {
                     let none = std::iter::repeat_n(None, own.coefficients.len());
                     model.set_coefficients(&own.coefficients, none);
                     model.note = "shrunken coefficients of the method itself".into();
@@ -134,9 +129,9 @@ impl Board {
             board.models.push(model);
         }
         board.sort_terms();
-        let terms = problem.dictionary().terms().iter();
+        let terms = study.problem().dictionary().terms().iter();
         board.inclusion = terms
-            .zip(study.ranking.inclusion())
+            .zip(study.ranking().inclusion())
             .map(|(term, share)| (term.to_string(), *share))
             .filter(|(_, share)| *share >= 0.001)
             .collect();
@@ -145,8 +140,8 @@ impl Board {
     }
 
     /// The methods of a comparison.
-    pub fn of_comparison(comparison: &Comparison, features: &[String], left: String) -> Self {
-        let mut board = Self::empty(&comparison.target, left);
+    pub fn of_comparison(comparison: &Comparison, features: &[String]) -> Self {
+        let mut board = Self::empty(&comparison.target, comparison.left_side.mathml());
         for report in &comparison.methods {
             let model = board.method(report, features);
             board.models.push(model);
@@ -175,9 +170,9 @@ impl Board {
         }
     }
 
-    fn model(&mut self, problem: &Problem, fit: &Fit, study: &Study) -> ModelView {
+    fn model(&mut self, study: &Study, fit: &Fit) -> ModelView {
         let terms = fit.support().indices().iter().map(|&term| {
-            let term = &problem.dictionary().terms()[term];
+            let term = study.term(term);
             self.place(&term.to_string(), || {
                 format!("<mrow>{}</mrow>", term.mathml())
             })
@@ -186,7 +181,7 @@ impl Board {
         let errors = fit.std_errors();
         let error = |i: usize| errors.as_ref().map(|errors| errors[i]);
         model.set_coefficients(fit.coefficients(), (0..fit.coefficients().len()).map(error));
-        model.unexplained = Some(fit.share_of(study.ranking.baseline()));
+        model.unexplained = Some(fit.share_of(study.ranking().baseline()));
         model
     }
 
@@ -257,8 +252,8 @@ impl ModelView {
 }
 
 /// The best supports of a size, with what is always in.
-fn listed(list: &SizeList, settings: &Settings) -> Vec<(usize, Support)> {
+fn listed(list: &SizeList, centre: &Support) -> Vec<(usize, Support)> {
     let best = list.best.iter().take(PER_SIZE);
-    best.map(|candidate| (list.size, candidate.support.union(&settings.space.centre)))
+    best.map(|candidate| (list.size, candidate.support.union(centre)))
         .collect()
 }

@@ -34,7 +34,6 @@ mod page;
 mod sample;
 
 pub use board::{Board, ModelView, TermView};
-pub use math::left_side;
 pub use motion::Motion;
 pub use page::{About, comparison_html, html};
 pub use sample::Sample;

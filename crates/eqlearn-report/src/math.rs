@@ -6,15 +6,8 @@ use eqlearn::{Term, with_error};
 
 /// The whole equation.
 pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
-    let left = equation
-        .text
-        .split(" = ")
-        .next()
-        .unwrap_or(&equation.target);
-    let mut text = format!(
-        "<math display=\"block\"><mrow>{}<mo>=</mo>",
-        left_side(left)
-    );
+    let left = equation.left_side.mathml();
+    let mut text = format!("<math display=\"block\"><mrow>{left}<mo>=</mo>");
     for (i, entry) in equation.terms.iter().enumerate() {
         let sign = match (i, entry.coefficient.is_sign_negative()) {
             (0, false) => "",
@@ -29,23 +22,6 @@ pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
         text.push_str("<mn>0</mn>");
     }
     text + "</mrow></math>"
-}
-
-/// The left side of an equation in `MathML`: a name, or with primes a derivative by time.
-pub fn left_side(text: &str) -> String {
-    let state = text.trim_end_matches('\'');
-    let name = format!("<mi>{}</mi>", escape(state));
-    let over = |d: &str, t: &str| {
-        format!("<mfrac><mrow>{d}{name}</mrow><mrow><mi>d</mi>{t}</mrow></mfrac>")
-    };
-    match text.len() - state.len() {
-        0 => name,
-        1 => over("<mi>d</mi>", "<mi>t</mi>"),
-        n => over(
-            &format!("<msup><mi>d</mi><mn>{n}</mn></msup>"),
-            &format!("<msup><mi>t</mi><mn>{n}</mn></msup>"),
-        ),
-    }
 }
 
 fn product(entry: &TermEntry, features: &[String]) -> String {

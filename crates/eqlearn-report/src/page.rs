@@ -41,10 +41,7 @@ pub fn html(
 
 /// The page of a comparison: methods side by side for each target.
 pub fn comparison_html(comparisons: &[Comparison], about: &About<'_>) -> String {
-    let board = |comparison: &Comparison| {
-        let left = math::left_side(&comparison.target);
-        Board::of_comparison(comparison, about.features, left)
-    };
+    let board = |comparison| Board::of_comparison(comparison, about.features);
     let boards: Vec<Board> = comparisons.iter().map(board).collect();
     let mut page = Page::new(&format!("Methods compared on {}", about.data));
     for (place, (comparison, board)) in comparisons.iter().zip(&boards).enumerate() {

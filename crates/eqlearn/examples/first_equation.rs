@@ -24,10 +24,10 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     let study = learn(&problem, &reduction, &settings, &Run::default(), &mut ())?;
 
     let answer = study.answer().expect("these data have a law");
-    let model = study.model(&problem).expect("an answer has a model");
+    let model = study.model().expect("an answer has a model");
     println!("{model}, probability {:.3}", answer.probability);
     assert_eq!(model.term_texts(), ["v", "rho*v^2*d^2"]);
-    for warning in caveats(&problem, &reduction, &settings, &study) {
+    for warning in caveats(&study) {
         println!("{}: {}", warning.code, warning.message);
     }
     Ok(())

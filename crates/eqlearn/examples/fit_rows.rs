@@ -46,7 +46,7 @@ fn main() {
         let reduction = reduce(&problem, batches, 0, &mut ()).unwrap();
         let settings = Settings::default();
         let study = learn(&problem, &reduction, &settings, &Run::default(), &mut ()).unwrap();
-        let model = study.model(&problem).unwrap();
+        let model = study.model().unwrap();
         println!(
             "{} {}",
             started.elapsed().as_secs_f64(),

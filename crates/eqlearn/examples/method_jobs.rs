@@ -16,10 +16,11 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use eqlearn::methods::{
-    CrossValidation, Ensemble, Frols, Lars, Lasso, Miosr, Ols, Proposal, Regression, Ridge, Sr3,
-    Ssr, Stlsq, Task, Variant,
+    CrossValidation, Frols, How, Lars, Lasso, Miosr, Pick, Proposal, Ridge, Sr3, Ssr, Stlsq,
+    Variant,
 };
-use eqlearn::{Cut, Dictionary, Parts, Problem, Support, Table};
+use eqlearn::search::{Run, Search};
+use eqlearn::{Cut, Data, Dictionary, Method, Parts, Problem, Reduction, Settings, Support, Table};
 use fixture::{exponents, lorenz};
 
 /// Rows of the problem.
@@ -55,41 +56,41 @@ const BLOCKS: Cut = Cut {
     blocks_per_fold: 1,
 };
 
-fn method(job: &str) -> Option<Box<dyn Regression>> {
+fn method(job: &str) -> Option<Method> {
     let grid = |points| CrossValidation {
         points,
         refinements: 0,
         ..CrossValidation::default()
     };
     Some(match job.trim_end_matches("-cv") {
-        "ols" => Box::new(Ols),
-        "ridge" => Box::new(Ridge {
+        "ols" => Method::Ols,
+        "ridge" => Method::Ridge(Ridge {
             tuner: grid(10),
             ..Ridge::default()
         }),
-        "lasso" => Box::new(Lasso {
+        "lasso" => Method::Lasso(Lasso {
             tuner: grid(100),
             ..Lasso::default()
         }),
-        "lars" => Box::new(Lars::default()),
-        "stlsq" => Box::new(Stlsq {
+        "lars" => Method::Lars(Lars::default()),
+        "stlsq" => Method::Stlsq(Stlsq {
             tuner: grid(10),
             ..Stlsq::default()
         }),
-        "sr3" => Box::new(Sr3 {
+        "sr3" => Method::Sr3(Sr3 {
             tuner: grid(10),
             ..Sr3::default()
         }),
-        "frols" => Box::new(Frols {
+        "frols" => Method::Frols(Frols {
             variant: Variant::PySindy,
             ..Frols::default()
         }),
-        "ssr" => Box::new(Ssr {
+        "ssr" => Method::Ssr(Ssr {
             variant: Variant::PySindy,
             ..Ssr::default()
         }),
-        "miosr" => Box::new(Miosr::default()),
-        "ensemble" => Box::new(Ensemble::default()),
+        "miosr" => Method::Miosr(Miosr::default()),
+        "ensemble" => Method::Ensemble(Box::default()),
         _ => return None,
     })
 }
@@ -149,7 +150,19 @@ fn run(name: &str, repeats: usize) -> Result<(), Box<dyn Error>> {
     let &(_, centred, cut) = job.ok_or("no such job")?;
     let method = method(name).ok_or("no such method")?;
     let (table, problem) = (table()?, problem()?);
-    let always_in: Support = centred.then_some(0).into_iter().collect();
+    let centre: Support = centred.then_some(0).into_iter().collect();
+    let settings = Settings {
+        method,
+        space: Search {
+            centre,
+            ..Search::default()
+        },
+        ..Settings::default()
+    };
+    let one_thread = Run {
+        threads: 1,
+        ..Run::default()
+    };
     let (mut reducing, mut solving, mut last) = (Vec::new(), Vec::new(), None);
     for _ in 0..=repeats {
         let batches = [Ok(table.clone())].into_iter();
@@ -160,33 +173,47 @@ fn run(name: &str, repeats: usize) -> Result<(), Box<dyn Error>> {
         };
         let parts = Parts::reduce(&problem, batches, &cut.unwrap_or(whole), 1, &mut ())?;
         let reduced = start.elapsed().as_secs_f64();
-        let task = Task {
-            reduction: parts.whole(),
-            folds: if cut.is_some() { parts.folds() } else { &[] },
-            always_in: &always_in,
-            threads: 1,
+        // Jobs without folds have their knobs from the settings.
+        let folds = if cut.is_some() { parts.folds() } else { &[] };
+        let data = Data {
+            folds,
+            ..Data::from(&parts)
         };
-        last = Some(method.propose(&task, &mut ())?);
+        let task = settings.task(&problem, data, &one_thread);
+        let proposal = settings.method.seam().propose(&task, &mut ())?;
+        last = Some((proposal, parts.whole().clone()));
         reducing.push(reduced);
         solving.push(start.elapsed().as_secs_f64() - reduced);
     }
-    let proposal = last.ok_or("nothing was run")?;
+    let (proposal, rows) = last.ok_or("nothing was run")?;
     // The first run warms the caches.
     println!(
         "{}",
-        report(&proposal, median(&reducing[1..]), median(&solving[1..]))
+        report(
+            &proposal,
+            &rows,
+            median(&reducing[1..]),
+            median(&solving[1..])
+        )
     );
     Ok(())
 }
 
-fn report(proposal: &Proposal, reducing: f64, solving: f64) -> serde_json::Value {
+fn report(proposal: &Proposal, rows: &Reduction, reducing: f64, solving: f64) -> serde_json::Value {
     let mut coefficients = vec![0.0; exponents(4, 6).len()];
-    if let Some(pick) = &proposal.pick {
-        for (&term, &value) in pick.support.indices().iter().zip(&pick.coefficients) {
-            coefficients[term] = value;
-        }
+    let (pick, tuning) = if let How::Own(regressed) = &proposal.how {
+        (regressed.pick.clone(), regressed.tuning.as_ref())
+    } else {
+        let fit = rows.fit(&proposal.supports[0]);
+        let pick = Pick {
+            support: fit.support().clone(),
+            coefficients: fit.coefficients().to_vec(),
+        };
+        (pick, None)
+    };
+    for (&term, &value) in pick.support.indices().iter().zip(&pick.coefficients) {
+        coefficients[term] = value;
     }
-    let tuning = proposal.tuning.as_ref();
     let values: Option<Vec<f64>> =
         tuning.map(|t| t.curve.iter().map(|tried| tried.value).collect());
     serde_json::json!({
@@ -195,7 +222,7 @@ fn report(proposal: &Proposal, reducing: f64, solving: f64) -> serde_json::Value
         "coefficients": coefficients,
         "chosen": tuning.map(|tuning| tuning.chosen),
         "values": values,
-        "proven": proposal.proven,
+        "proven": proposal.how.proven(),
     })
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn main() -> eqlearn::Result<()> {
             ..Settings::default()
         };
         let study = learn(&problem, &parts, &settings, &Run::default(), &mut patience)?;
-        match study.model(&problem) {
+        match study.model() {
             Some(model) => println!("{name:12} {model}"),
             None => println!("{name:12} no equation"),
         }

@@ -1,5 +1,8 @@
 //! What was measured, checked once: tables of finite numbers from files of all kinds, and records
 //! of trajectories.
 
+mod error;
 pub mod table;
 pub mod trajectory;
+
+pub use error::{Content, Damage, Place, TableError, TrajectoryError};

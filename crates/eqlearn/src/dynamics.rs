@@ -1,6 +1,7 @@
 //! Differential equations and maps: from recorded trajectories to a system, and back by simulation.
 
 pub mod discover;
+mod error;
 pub mod forecast;
 pub mod refine;
 pub mod resolution;
@@ -8,3 +9,5 @@ pub mod rows;
 pub mod simulate;
 pub mod system;
 mod windows;
+
+pub use error::DynamicsError;

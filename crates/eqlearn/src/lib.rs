@@ -1,9 +1,29 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 //!
-//! # Modules
+//! # Stages
 //!
-//! They are listed in the order in which data flow through them; each uses only those above it
-//! (`error` and `observe` serve all).
+//! Folders are stages, in the order in which data flow. Each uses only those above it.
+//!
+//! ```text
+//! file ─► Table ────────► Reduction ─► Proposal ─► Study ─► Document
+//!         Trajectories ─┘    ▲            ▲
+//!         (data)             │            │
+//!                         Problem      Method, exact search
+//! ```
+//!
+//! | stage | holds |
+//! |---|---|
+//! | [`error`], [`observe`] | what can go wrong; progress and stopping |
+//! | `numeric` | numerical tools that know nothing of equations |
+//! | [`data`] | tables and trajectories, checked once |
+//! | [`terms`] | terms as data, dictionaries, left sides, problems |
+//! | [`reduce`] | rows end here: one triangle, and the fit of one support |
+//! | [`search`] | the best supports of every size, proven |
+//! | [`judge`] | criteria, and rankings by them |
+//! | [`methods`] | ways to find supports, one file each, behind one trait |
+//! | [`learn`](mod@learn) | from rows to a [`Study`]: the answer and how sure it is |
+//! | [`dynamics`] | trajectories to a system of differential equations, and back by simulation |
+//! | [`tell`] | documents, warnings, comparisons |
 
 pub mod error;
 pub mod observe;
@@ -26,8 +46,12 @@ pub mod learn;
 
 pub mod dynamics;
 
+pub mod ask;
+
 pub mod tell;
 
+pub use ask::Request;
+pub use data::Place;
 pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
 };
@@ -39,9 +63,9 @@ pub use dynamics::rows::difference::RowScheme;
 pub use dynamics::rows::second_order::Order;
 pub use dynamics::simulate::{Simulate, Simulation, simulate};
 pub use dynamics::system::System;
-pub use error::{Error, Place, Result};
+pub use error::{Error, Result};
 pub use learn::model::{Model, ModelFile, with_error};
-pub use learn::{Method, Settings, Study, learn, learn_jointly, learn_shard};
+pub use learn::{Method, Own, Settings, Study, learn, learn_jointly, learn_shard};
 pub use observe::Observer;
 pub use reduce::support::Support;
 pub use reduce::triangle::Triangle;
@@ -52,5 +76,6 @@ pub use tell::diagnose::Diagnosis;
 pub use tell::gather::Gathered;
 pub use tell::part_file::{Basis, PartFile, Whole};
 pub use terms::dictionary::Dictionary;
+pub use terms::left_side::LeftSide;
 pub use terms::problem::Problem;
 pub use terms::term::Term;

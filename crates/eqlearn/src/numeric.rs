@@ -1,6 +1,9 @@
 //! Numerical tools that know nothing of equations.
 
+pub(crate) mod banded;
+pub(crate) mod householder;
 pub(crate) mod local;
+pub(crate) mod minimise;
 pub(crate) mod parallel;
 pub(crate) mod spline;
 pub(crate) mod vector;

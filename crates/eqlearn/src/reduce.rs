@@ -1,20 +1,23 @@
 //! Every row of the data, folded into one triangle.
 //!
-//! `[terms | target] = Q R`; only `R` is kept. All that any method needs (lengths, correlations, residuals,
-//! determinants, for every support) can be read off it, so nothing after this module sees a row.
+//! `[terms | target] = Q R`; only `R` is kept. All that any method needs (lengths, correlations,
+//! residuals, determinants, for every support) can be read off it, so nothing after this module
+//! sees a row.
 //!
 //! Three facts carry the rest of the library:
 //!
-//! - **Reductions merge.** Stacking two triangles and triangularising again equals reducing all rows at
-//!   once. Batches of a file, threads, and the folds of a cross-validation are the same operation.
-//! - **Columns are scaled by powers of two**, which costs no digit, so that values near 1e300 or 1e-300
-//!   neither overflow nor vanish when they are squared.
-//! - **Small problems are reduced in twice the working precision** (terms included), because there it costs
-//!   milliseconds and recovers the digits that collinear powers lose: all digits of NIST's Filip set
-//!   instead of eight. Large ones are folded in blocks at the speed of the linear-algebra library.
-//!   The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
+//! - **Reductions merge.** Stacking two triangles and triangularising again equals reducing all
+//!   rows at once. Batches of a file, threads, and the folds of a cross-validation are the same
+//!   operation.
+//! - **Columns are scaled by powers of two**, which costs no digit, so that values near 1e300 or
+//!   1e-300 neither overflow nor vanish when they are squared.
+//! - **Small problems are reduced in twice the working precision** (terms included), because there
+//!   it costs milliseconds and recovers the digits that collinear powers lose: all digits of NIST's
+//!   Filip set instead of eight. Large ones are folded in blocks at the speed of the linear-algebra
+//!   library. The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
 
 mod design;
+mod error;
 mod fit;
 mod fold;
 mod parts;
@@ -25,11 +28,14 @@ pub mod support;
 pub mod triangle;
 mod triangle_file;
 
+use std::sync::Arc;
+
 use faer::Mat;
-use faer::fx128;
+use qd::Quad;
 use serde::{Deserialize, Serialize};
 
 pub use design::{Design, RidgeFactor};
+pub use error::{Difference, ReduceError, TriangleProblem};
 pub use fit::Fit;
 pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};
@@ -58,7 +64,8 @@ pub const PRECISE_WORK: usize = 1 << 23;
 pub struct Reduction {
     n_obs: usize,
     /// Column `j` times `2^-exponents[j]`; at most as many rows as columns, the target last.
-    triangle: Mat<fx128>,
+    /// Shared, so that a copy costs nothing: studies own their rows.
+    triangle: Arc<Mat<Quad>>,
     exponents: Vec<i32>,
 }
 
@@ -67,7 +74,7 @@ impl Reduction {
     pub fn empty(n_terms: usize) -> Self {
         Self {
             n_obs: 0,
-            triangle: Mat::zeros(0, n_terms + 1),
+            triangle: Arc::new(Mat::zeros(0, n_terms + 1)),
             exponents: vec![fold::NO_EXPONENT; n_terms + 1],
         }
     }
@@ -80,7 +87,7 @@ impl Reduction {
         fold::reduce_columns(columns)
     }
 
-    /// The same in working precision, however few rows: for estimates on the way, which are made again.
+    /// The same in working precision, however few rows: for estimates that are refined later.
     pub(crate) fn from_columns_in_double(columns: &[&[f64]]) -> Self {
         fold::reduce_columns_in_double(columns)
     }
@@ -118,7 +125,7 @@ impl Reduction {
         fold::merge_all(n_terms, &all)
     }
 
-    /// All numbers bit by bit: what is the same for the same rows, and for hardly any others.
+    /// All numbers bit by bit: a fingerprint of the rows.
     fn bits(&self) -> Vec<u64> {
         let columns = 0..self.triangle.ncols();
         let entries = columns.flat_map(|j| self.triangle.col(j).iter());
@@ -131,23 +138,27 @@ impl Reduction {
     /// The reduction of these rows, each of them `times` times.
     #[must_use]
     pub fn repeated(&self, times: usize) -> Self {
-        let factor = fx128::from(times as f64).sqrt();
-        // Products of this precision are dear: none for the zeros below the diagonal.
+        let factor = Quad::from(times as f64).sqrt();
+        // Products in this precision are slow: none for the zeros below the diagonal.
         let entry = |i: usize, j: usize| match self.triangle[(i, j)] {
             value if i > j || times == 1 => value,
             value => value * factor,
         };
         Self {
             n_obs: self.n_obs * times,
-            triangle: Mat::from_fn(self.triangle.nrows(), self.triangle.ncols(), entry),
+            triangle: Arc::new(Mat::from_fn(
+                self.triangle.nrows(),
+                self.triangle.ncols(),
+                entry,
+            )),
             exponents: self.exponents.clone(),
         }
     }
 
     /// A Gaussian prior as data: rows `√precision · I` that pull every coefficient towards zero.
     ///
-    /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in the units of the terms.
-    /// They do not count as observations.
+    /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in
+    /// the units of the terms. They do not count as observations.
     pub fn prior(n_terms: usize, precision: f64) -> Self {
         Self::priors(&vec![precision; n_terms])
     }
@@ -186,6 +197,13 @@ impl Reduction {
         Fit::new(self, support)
     }
 
+    /// The terms that are combinations of those before them on these data.
+    ///
+    /// Those that a fit of all terms leaves at zero.
+    pub(crate) fn dependent(&self) -> Support {
+        fit::dependent(self)
+    }
+
     /// What a search reads: the same triangle with columns of unit length.
     pub fn triangle(&self) -> Triangle {
         let columns: Vec<Vec<f64>> = (0..self.triangle.ncols())
@@ -200,7 +218,7 @@ impl Reduction {
             .triangle
             .col(column)
             .iter()
-            .fold(fx128::ZERO, |sum, &v| sum + v * v);
+            .fold(Quad::ZERO, |sum, &v| sum + v * v);
         fold::times_power_of_two(
             squared.sqrt().0,
             fold::exponent_or_zero(self.exponents[column]),

@@ -12,6 +12,7 @@
 //! is the beginning of that for a larger one.
 
 mod decide;
+mod error;
 #[cfg(test)]
 mod numbers;
 mod split;
@@ -30,10 +31,12 @@ use crate::reduce::support::Support;
 use crate::reduce::triangle::Triangle;
 use decide::shortlist::Shortlist;
 use decide::task::{Start, Task};
-use split::checkpoint::Checkpoint;
+pub(crate) use split::checkpoint::Checkpoint;
 
 pub use decide::plan::{Plan, SizePlan, plan};
+pub use error::{CheckpointOf, SearchError};
 pub use split::cluster::{Cluster, Engine, work};
+pub use split::error::{PartDifference, PartsError};
 pub use split::parts::{Merged, SearchPart, search_shard};
 pub use split::share::Shard;
 
@@ -291,9 +294,20 @@ pub fn search(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Found> {
-    let task = Task::new(triangle, settings)?;
     let mut checkpoint =
         Checkpoint::open(run.checkpoint.as_deref(), triangle, settings, Shard::WHOLE)?;
+    search_from(&mut checkpoint, triangle, settings, run, observer)
+}
+
+/// Finds the best supports of every size that the checkpoint does not have yet.
+pub(crate) fn search_from(
+    checkpoint: &mut Checkpoint,
+    triangle: &Triangle,
+    settings: &Search,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Found> {
+    let task = Task::new(triangle, settings)?;
     let mut found = Found::default();
     let mut was_sent = false;
     for size in task.sizes() {
@@ -327,15 +341,17 @@ pub fn search(
                     was_sent |= list.1;
                     list.0
                 }
-                None => task.decide(&start, run, &found, &mut checkpoint, observer)?,
+                None => task.decide(&start, run, checkpoint, observer)?,
             }
         };
         let exact = list.exact;
+        if exact {
+            checkpoint.finish(&list)?;
+        }
         found.sizes.push(list);
         if !exact {
             break;
         }
-        checkpoint.finish(&found.sizes)?;
     }
     Ok(found)
 }
@@ -348,10 +364,9 @@ fn decide_elsewhere(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<(SizeList, bool)> {
-    let (size, found) = (start.size, Found::default());
-    let here = |observer: &mut dyn Observer| {
-        task.decide(start, run, &found, &mut Checkpoint::none(), observer)
-    };
+    let size = start.size;
+    let here =
+        |observer: &mut dyn Observer| task.decide(start, run, &mut Checkpoint::none(), observer);
     let mut known = Vec::new();
     if !trial.is_zero() {
         let mut brief = Brief::new(trial, observer);

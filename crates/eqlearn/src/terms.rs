@@ -2,5 +2,9 @@
 //! names a target.
 
 pub mod dictionary;
+mod error;
+pub mod left_side;
 pub mod problem;
 pub mod term;
+
+pub use error::{TermProblem, TermsError};

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use eqlearn::Request;
 
-use super::{DictionaryArgs, OutputArgs, ReadingArgs, SearchArgs};
+use super::{DictionaryArgs, OutputArgs, ReadingArgs, SearchArgs, list};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
@@ -14,7 +15,7 @@ pub(crate) struct DiscoverArgs {
     #[command(flatten)]
     pub(crate) record: RecordArgs,
     /// Fit the coefficients to the motion itself, by multiple shooting; keeps the terms
-    #[arg(long, conflicts_with = "discrete")]
+    #[arg(long)]
     pub(crate) refine: bool,
     /// Print the system as a function of a language
     #[arg(long, value_enum, conflicts_with = "json")]
@@ -26,7 +27,7 @@ pub(crate) struct DiscoverArgs {
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
-    pub(crate) knobs: super::methods::KnobArgs,
+    pub(crate) knobs: super::methods::TuningArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes; flags on the command line win
@@ -34,11 +35,26 @@ pub(crate) struct DiscoverArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+impl DiscoverArgs {
+    pub(crate) fn request(&self) -> Request {
+        let mut request = Request {
+            refine: self.refine.then_some(true),
+            ..Request::default()
+        };
+        self.record.fill(&mut request);
+        self.reading.fill(&mut request);
+        self.dictionary.fill(&mut request);
+        self.search.fill(&mut request);
+        self.knobs.fill(&mut request);
+        request
+    }
+}
+
 /// What the columns of trajectories are, and how they become rows.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
     /// The column of times
-    #[arg(long, value_name = "COLUMN", conflicts_with = "dt")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) time: Option<String>,
     /// The time step, where there is no column of times
     #[arg(long, value_name = "STEP")]
@@ -53,11 +69,11 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) trajectory: Option<String>,
     /// Let terms use time itself
-    #[arg(long, requires = "time")]
+    #[arg(long)]
     pub(crate) time_as_feature: bool,
-    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol, spline
-    #[arg(long, value_name = "ROWS", default_value = "auto")]
-    pub(crate) derivative: String,
+    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol, spline [default: auto]
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) derivative: Option<String>,
     /// Half the width of the bumps of the weak form, in units of time
     #[arg(long, value_name = "TIME")]
     pub(crate) half_width: Option<f64>,
@@ -65,8 +81,24 @@ pub(crate) struct RecordArgs {
     #[arg(long)]
     pub(crate) discrete: bool,
     /// 2 to learn accelerations from positions and velocities, which are called dx for a state x
-    #[arg(long, value_name = "1|2", default_value_t = 1, conflicts_with = "discrete", value_parser = clap::value_parser!(u8).range(1..=2))]
-    pub(crate) order: u8,
+    /// [default: 1]
+    #[arg(long, value_name = "1|2")]
+    pub(crate) order: Option<usize>,
+}
+
+impl RecordArgs {
+    pub(super) fn fill(&self, request: &mut Request) {
+        request.time.clone_from(&self.time);
+        request.dt = self.dt;
+        request.states = list(&self.states);
+        request.inputs.clone_from(&self.inputs);
+        request.trajectory.clone_from(&self.trajectory);
+        request.time_as_feature = self.time_as_feature.then_some(true);
+        request.derivative.clone_from(&self.derivative);
+        request.half_width = self.half_width;
+        request.discrete = self.discrete.then_some(true);
+        request.order = self.order;
+    }
 }
 
 #[derive(Debug, Args)]

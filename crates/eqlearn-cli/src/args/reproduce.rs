@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use eqlearn::search::Shard;
-use eqlearn_lab::reproduce::Contender;
+use eqlearn_reproduce::paper::Contender;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -24,8 +24,8 @@ pub(crate) struct ReproduceArgs {
     /// Threads to use; all cores if not given. Never changes a result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Run one share of the scenarios only, such as the third of sixteen: 3/16. Other processes run the others into the same folder; the same
-    /// command without this puts them together
+    /// Run one share of the scenarios only, such as the third of sixteen: 3/16. Other processes run
+    /// the others into the same folder; the same command without this puts them together
     #[arg(long, value_name = "I/N", conflicts_with_all = ["export", "score", "redraw"])]
     pub(crate) shard: Option<Shard>,
     /// Who competes, separated by commas; everyone if not given
@@ -34,10 +34,12 @@ pub(crate) struct ReproduceArgs {
     /// Run nothing: draw again from the results that are there
     #[arg(long)]
     pub(crate) redraw: bool,
-    /// Write the data of every scenario here, so that other methods can be run on them, and run nothing
+    /// Write the data of every scenario here, so that other methods can be run on them, and run
+    /// nothing
     #[arg(long, value_name = "DIR", conflicts_with_all = ["score", "redraw"])]
     pub(crate) export: Option<PathBuf>,
-    /// Score the models in this file (one JSON line each, see the book) and show them beside the results
+    /// Score the models in this file (one JSON line each, see the book) and show them beside the
+    /// results
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) score: Option<PathBuf>,
     /// Show no progress bar

@@ -3,72 +3,45 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::ValueEnum as _;
+use eqlearn::ask::{Checked, Command};
 use eqlearn::search::Run;
 use eqlearn::tell::compare::{Comparison, MethodReport, held_out};
-use eqlearn::{Discover, Parts, Problem, Reduction, Settings, discover, learn};
+use eqlearn::{Parts, Problem, Reduction, Settings, discover, learn};
 
-use crate::args::Method;
 use crate::args::methods::CompareArgs;
 use crate::comparison_page::comparison_page;
 use crate::input;
-use crate::knobs;
-use crate::output::{cannot_write, command_line, note, print, write_file};
+use crate::output::{cannot_write, command_line, print, write_file};
 use crate::page::Look;
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_comparison};
-use crate::run::fit::ask_for_target;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
-    refuse_flags_of_fit(args)?;
-    if is_about_trajectories(args) {
-        return of_trajectories(args);
+    let request = args.request();
+    let command = request.comparison();
+    let checked = request.check(command)?;
+    if command == Command::CompareTrajectories {
+        return of_trajectories(args, &checked);
     }
     if !args.more.is_empty() {
         return Err(Trouble::new("several files are several trajectories")
             .hint("add --time COLUMN or --dt STEP, or name one file"));
     }
-    let methods = knobs::choose_all(&methods(args), &args.knobs)?;
-    let source = input::open(&args.data.path, &args.data.reading)?;
-    let Some(target) = &args.target else {
-        return Err(ask_for_target(&source));
-    };
-    let weights = args.weights.as_deref();
-    let problem = input::problem(
-        &source,
-        target,
-        weights,
-        &args.dictionary,
-        args.data.reading.quiet,
-    )?;
-    let settings = methods
-        .into_iter()
-        .map(|chosen| {
-            let space = input::settings(&problem, &args.dictionary, &args.search, chosen.method)?;
-            Ok(Settings {
-                tune: chosen.cut.is_some(),
-                refit: args.knobs.refit,
-                ..space
-            })
-        })
-        .collect::<Result<Vec<Settings>, Trouble>>()?;
-    let mut watch = Watch::new(
-        !args.data.reading.quiet && !args.data.reading.no_progress,
-        args.search.time_limit,
-    );
+    let reading = &args.data.reading;
+    let source = input::open(&args.data.path, reading)?;
+    let problem = input::problem(&checked, &source, reading)?;
+    let settings = checked.settings_of_each(problem.dictionary())?;
+    let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let mut batches = source.batches(&problem.columns())?;
-    let threads = input::threads(&args.data.reading);
-    let cut = knobs::cut_for_all(&args.knobs);
-    let parts = Parts::reduce(&problem, batches.by_ref(), &cut, threads, &mut watch)?;
-    if batches.dropped() > 0 && !args.data.reading.quiet {
-        let rows = batches.dropped();
-        note(&format!("{rows} rows with missing values were left out"));
-    }
+    let run = checked.run(None);
+    let cut = checked.cut().unwrap_or_default();
+    let parts = Parts::reduce(&problem, batches.by_ref(), &cut, run.threads, &mut watch)?;
+    input::left_out(reading, batches.dropped());
     let reports = settings
         .iter()
-        .map(|settings| report(&problem, &parts, settings, threads, &mut watch));
+        .map(|settings| report(&problem, &parts, settings, &run, &mut watch));
     let comparison = Comparison::new(&problem, &parts, reports.collect());
     drop(watch);
     let comparisons = std::slice::from_ref(&comparison);
@@ -82,10 +55,6 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     Ok(exit_code(&[comparison]))
 }
 
-fn is_about_trajectories(args: &CompareArgs) -> bool {
-    args.record.time.is_some() || args.record.dt.is_some() || args.record.discrete
-}
-
 /// Success if any method found any equation.
 fn exit_code(comparisons: &[Comparison]) -> ExitCode {
     let mut methods = comparisons.iter().flat_map(|c| &c.methods);
@@ -97,44 +66,18 @@ fn exit_code(comparisons: &[Comparison]) -> ExitCode {
 }
 
 /// Every method learns the whole system from its own rows, which follow what it learned; then state by state.
-fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
-    if args.target.is_some() || args.weights.is_some() {
-        return Err(Trouble::new(
-            "trajectories have states, and --target and --weights are for tables",
-        )
-        .hint("leave them out; --states names the states"));
-    }
-    record::check(&args.record, &args.dictionary.features)?;
+fn of_trajectories(args: &CompareArgs, checked: &Checked) -> Result<ExitCode, Trouble> {
     let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
-    let trajectories = record::read(&paths, &args.data.reading, &args.record)?;
-    let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
-    let dictionary = input::dictionary(&order.features(&trajectories)?, &args.dictionary)?;
-    let mut watch = Watch::new(
-        !args.data.reading.quiet && !args.data.reading.no_progress,
-        args.search.time_limit,
-    );
-    let run = Run {
-        threads: input::threads(&args.data.reading),
-        ..Run::default()
-    };
+    let reading = &args.data.reading;
+    let trajectories = record::read(&paths, reading, checked)?;
+    let (dictionary, all) = checked.discover_by_each(&trajectories)?;
+    let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
+    let run = checked.run(None);
     let mut states: Vec<(Problem, Reduction, Vec<MethodReport>)> = Vec::new();
-    let (mut failed, mut used) = (Vec::new(), Vec::new());
-    for chosen in knobs::choose_all(&methods(args), &args.knobs)? {
-        let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
-        let learn = input::settings(&problem, &args.dictionary, &args.search, chosen.method)?;
-        let settings = Discover {
-            rows,
-            order,
-            // Neighbouring rows share samples, so folds of them are no test.
-            learn: Settings {
-                tune: false,
-                refit: args.knobs.refit,
-                ..learn
-            },
-        };
-        used.push(settings.learn.clone());
+    let mut failed = Vec::new();
+    for settings in &all {
         let before = watch.elapsed();
-        let found = discover(&trajectories, &dictionary, &settings, &run, &mut watch);
+        let found = discover(&trajectories, &dictionary, settings, &run, &mut watch);
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
         let discovery = match found {
             Ok(discovery) => discovery,
@@ -143,13 +86,12 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
                 continue;
             }
         };
-        let parts = discovery.problems.iter().zip(&discovery.reductions);
-        for (place, ((problem, rows), study)) in parts.zip(&discovery.studies).enumerate() {
+        for (place, study) in discovery.studies().iter().enumerate() {
             if place == states.len() {
-                states.push((problem.clone(), rows.clone(), Vec::new()));
+                let (problem, rows) = (study.problem().clone(), study.reduction().clone());
+                states.push((problem, rows, Vec::new()));
             }
-            let report = MethodReport::new(problem, rows, &settings.learn, study, seconds);
-            states[place].2.push(report);
+            states[place].2.push(MethodReport::new(study, seconds));
         }
     }
     drop(watch);
@@ -158,6 +100,7 @@ fn of_trajectories(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         Comparison::without_folds(&problem, &rows, all)
     };
     let comparisons: Vec<Comparison> = states.into_iter().map(of_state).collect();
+    let used: Vec<Settings> = all.into_iter().map(|settings| settings.learn).collect();
     write_report(args, &comparisons, dictionary.features(), &used)?;
     show(args, &comparisons)?;
     Ok(exit_code(&comparisons))
@@ -181,56 +124,21 @@ fn write_report(
     of_comparison(&to, comparisons, features, settings)
 }
 
-/// The methods that were asked for, each once.
-fn methods(args: &CompareArgs) -> Vec<Method> {
-    let mut methods = args.methods.clone();
-    if methods.is_empty() {
-        let all = Method::value_variants().iter().copied();
-        methods = all.filter(|method| *method != Method::BestSubset).collect();
-    }
-    let mut once = Vec::new();
-    methods.retain(|method| {
-        let new = !once.contains(method);
-        once.push(*method);
-        new
-    });
-    methods
-}
-
-fn refuse_flags_of_fit(args: &CompareArgs) -> Result<(), Trouble> {
-    if args.search.method != Method::Best {
-        return Err(
-            Trouble::new("compare runs several methods, and --method names one")
-                .hint("name those to compare with --methods A,B,C"),
-        );
-    }
-    if args.search.checkpoint.is_some() {
-        return Err(Trouble::new("compare has no --checkpoint")
-            .hint("run a long search alone: eqlearn fit … --checkpoint FILE"));
-    }
-    Ok(())
-}
-
 /// One method: its answer, its time, and its error on rows left out. A failure is a report too.
 fn report(
     problem: &Problem,
     parts: &Parts,
     settings: &Settings,
-    threads: usize,
+    run: &Run<'_>,
     watch: &mut Watch,
 ) -> MethodReport {
-    let run = Run {
-        threads,
-        ..Run::default()
-    };
     let before = watch.elapsed();
-    let learned = learn(problem, parts, settings, &run, watch);
+    let learned = learn(problem, parts, settings, run, watch);
     let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
     match learned {
         Ok(study) => {
-            let held_out = held_out(problem, parts, settings, &run, watch).ok();
-            MethodReport::new(problem, parts.whole(), settings, &study, seconds)
-                .with_held_out(held_out)
+            let held_out = held_out(problem, parts, settings, run, watch).ok();
+            MethodReport::new(&study, seconds).with_held_out(held_out)
         }
         Err(error) => MethodReport::failed(settings, &error, seconds),
     }
@@ -243,7 +151,9 @@ fn show(args: &CompareArgs, comparisons: &[Comparison]) -> Result<(), Trouble> {
     }
     if args.json {
         let json = match comparisons {
-            [one] if !is_about_trajectories(args) => serde_json::to_string_pretty(one),
+            [one] if args.request().comparison() == Command::Compare => {
+                serde_json::to_string_pretty(one)
+            }
             all => serde_json::to_string_pretty(all),
         };
         let json = json.expect("the comparison holds nothing that JSON cannot");

@@ -10,7 +10,7 @@ use crate::args::OutputArgs;
 use crate::output::{command_line, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
-use crate::report::{Destination, Learned, of_equation};
+use crate::report::{Destination, of_equation};
 use crate::trouble::Trouble;
 
 /// All that an equation is learned from.
@@ -41,25 +41,15 @@ impl Asked<'_> {
         let study = learn(problem, data, settings, run, &mut watch)?;
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
         drop(watch);
-        let mut document = Document::new(problem, data.whole, settings, &study, seconds);
-        let model = study.model(problem);
-        if let Some(model) = &model {
-            document.warnings.extend(gathered.warnings(model)?);
-        }
-        save(output, model.as_ref(), settings)?;
+        let document = Document::new(&study, gathered.checks(&study)?, seconds);
+        save(output, study.model().as_ref(), settings)?;
         if let Some(path) = &output.report {
             let to = Destination {
                 path,
                 data: data_name,
                 command: &command_line(),
             };
-            let learned = Learned {
-                problem,
-                reduction: data.whole,
-                settings,
-                study: &study,
-            };
-            of_equation(&to, &learned, &document, gathered.kept())?;
+            of_equation(&to, &study, &document, gathered.kept())?;
         }
         report(output, verbose, &document)?;
         Ok(exit_code(&study))

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::search::Run;
 use eqlearn::{
-    Coefficients, Conclusion, Dictionary, Discover, Model, Simulate, System, Trajectories,
-    conclude, discover, simulate,
+    Coefficients, Dictionary, Discover, LeftSide, Model, Simulate, System, Trajectories, conclude,
+    discover, simulate,
 };
 
 use crate::args::{Color, DemoArgs};
@@ -59,20 +59,14 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     )?;
     let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
-    let Conclusion { system, document } = conclude(
-        &discovery,
-        &trajectories,
-        &settings,
-        Coefficients::OfRows,
-        seconds,
-    )?;
-    print(&page(&document, look))?;
+    let conclusion = conclude(&discovery, &trajectories, Coefficients::OfRows)?;
+    print(&page(&conclusion.document, look))?;
     print(&format!(
         "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. Found among {} terms in {seconds:.2} s.\n\n",
         dictionary.len()
     ))?;
 
-    if let Some(system) = &system {
+    if let Some(system) = &conclusion.system {
         print(&format!(
             "{}\n{}\n",
             look.bold("3. What comes next?"),
@@ -84,14 +78,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
         data: DATA,
         command: &format!("eqlearn discover {DATA} --time t --report {PAGE}"),
     };
-    of_system(
-        &to,
-        &discovery,
-        &settings,
-        &document,
-        system.as_ref(),
-        &trajectories,
-    )?;
+    of_system(&to, &discovery, &conclusion, &trajectories)?;
     print(&what_to_try(look, &report))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -101,11 +88,10 @@ fn lorenz() -> Result<System, Trouble> {
         let texts = terms.iter().map(|(term, _)| term);
         let coefficients: Vec<f64> = terms.iter().map(|(_, value)| *value).collect();
         let dictionary = Dictionary::parse(STATES, texts)?;
-        Ok(Model::given(
-            &format!("{state}'"),
-            dictionary,
-            &coefficients,
-        )?)
+        let left = LeftSide::Flow {
+            state: state.into(),
+        };
+        Ok(Model::given(left, dictionary, &coefficients)?)
     };
     let equations = vec![
         equation("x", &[("x", -10.0), ("y", 10.0)])?,

@@ -2,17 +2,12 @@
 
 use std::process::ExitCode;
 
-use eqlearn::search::Run;
+use eqlearn::ask::Command;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::term::Language;
-use eqlearn::{
-    Coefficients, Conclusion, Discover, ModelFile, Order, Problem, Settings, System, conclude,
-    discover,
-};
+use eqlearn::{Coefficients, Conclusion, Discover, ModelFile, System, conclude, discover};
 
 use crate::args::{Code, DiscoverArgs};
-use crate::input;
-use crate::knobs;
 use crate::output::{command_line, print, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
@@ -21,48 +16,22 @@ use crate::report::{Destination, of_system};
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
-    refuse_flags_of_fit(args)?;
-    record::check(&args.record, &args.dictionary.features)?;
-    let trajectories = record::read(&args.paths, &args.reading, &args.record)?;
-    let (rows, order) = (record::rows(&args.record)?, record::order(&args.record));
-    if args.refine && order == Order::Second {
-        return Err(
-            Trouble::new("coefficients of accelerations cannot be refined")
-                .hint("leave out --refine, or record velocities and use them as states"),
-        );
-    }
-    let features = order.features(&trajectories)?;
-    let dictionary = input::dictionary(&features, &args.dictionary)?;
-    let problem = Problem::new(rows.target(&trajectories.states()[0]), dictionary.clone())?;
-    // Neighbouring rows share samples, so folds of them are no test: a knob is given, or has its peer's value.
-    let chosen = knobs::choose(args.search.method, &args.knobs)?;
-    let settings = Discover {
-        rows,
-        order,
-        learn: Settings {
-            tune: false,
-            refit: args.knobs.refit,
-            ..input::settings(&problem, &args.dictionary, &args.search, chosen.method)?
-        },
-    };
-    let run = Run {
-        threads: input::threads(&args.reading),
-        ..Run::default()
-    };
+    let checked = args.request().check(Command::Discover)?;
+    let trajectories = record::read(&args.paths, &args.reading, &checked)?;
+    let (dictionary, settings) = checked.discover(&trajectories)?;
+    let run = checked.run(None);
     let mut watch = Watch::new(
         !args.reading.quiet && !args.reading.no_progress,
-        args.search.time_limit,
+        checked.limit(),
     );
     let discovery = discover(&trajectories, &dictionary, &settings, &run, &mut watch)?;
-    let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
-    let coefficients = if args.refine {
+    let coefficients = if checked.refines() {
         Coefficients::OfMotion
     } else {
         Coefficients::OfRows
     };
-    let Conclusion { system, document } =
-        conclude(&discovery, &trajectories, &settings, coefficients, seconds)?;
+    let conclusion = conclude(&discovery, &trajectories, coefficients)?;
     if let Some(path) = &args.output.report {
         let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
         let to = Destination {
@@ -70,37 +39,15 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
             data: &names.join(", "),
             command: &command_line(),
         };
-        let followed = discovery.followed(&trajectories);
-        let system = system.as_ref();
-        of_system(&to, &discovery, &settings, &document, system, followed)?;
+        of_system(&to, &discovery, &conclusion, &trajectories)?;
     }
+    let Conclusion { system, document } = conclusion;
     report(args, &document, system.as_ref(), &settings)?;
     Ok(if system.is_some() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
-}
-
-fn refuse_flags_of_fit(args: &DiscoverArgs) -> Result<(), Trouble> {
-    if args.search.checkpoint.is_some() {
-        return Err(
-            Trouble::new("discover has no --checkpoint: it searches several times")
-                .hint("leave it out; --time-limit ends a long search"),
-        );
-    }
-    let knobs = &args.knobs;
-    let cross_validates = knobs.cv.is_some_and(|folds| folds > 0)
-        || knobs.rule.is_some()
-        || knobs.points.is_some()
-        || knobs.refinements.is_some();
-    if cross_validates {
-        return Err(Trouble::new(
-            "neighbouring rows of a trajectory share samples, so folds of them are no test",
-        )
-        .hint("leave out --cv, --rule, --points and --refinements, and give the knob itself"));
-    }
-    Ok(())
 }
 
 fn report(

@@ -4,17 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use eqlearn::data::table::derivative_name;
+use eqlearn::ask::{AskError, Checked, Command, Derivative};
 use eqlearn::search::{Run, plan};
 use eqlearn::{
-    Basis, Cut, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
+    Basis, Error, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
     TriangleFile, learn_shard,
 };
 
 use crate::args::{FitArgs, ReadingArgs};
 use crate::files;
-use crate::input;
-use crate::knobs;
+use crate::input::{self, left_out};
 use crate::output::{note, write_text};
 use crate::progress::Watch;
 use crate::run::conclude::Asked;
@@ -23,33 +22,23 @@ use crate::triangles;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
-    let paths = files::listed(&args.data.paths, args.data.reading.format.is_some())?;
+    let checked = args.request().check(Command::Fit)?;
+    let reading = &args.data.reading;
+    let paths = files::listed(&args.data.paths, reading.format.is_some())?;
     let (problem, rows) = if triangles::are_all(&paths)? {
         let triangles = triangles::read(&paths)?;
-        let problem = triangles::problem(args, &triangles)?;
+        let problem = checked.problem_of(&triangles)?;
         (problem, Input::Triangles(triangles))
     } else {
-        of_tables(args, paths)?
+        of_tables(&checked, paths, reading)?
     };
-    let chosen = knobs::choose(args.search.method, &args.knobs)?;
-    let settings = Settings {
-        tune: chosen.cut.is_some(),
-        refit: args.knobs.refit,
-        ..input::settings(&problem, &args.dictionary, &args.search, chosen.method)?
-    };
-    let mut watch = Watch::new(
-        !args.data.reading.quiet && !args.data.reading.no_progress,
-        args.search.time_limit,
-    );
-    let gathered = gather(args, rows, &problem, chosen.cut.as_ref(), &mut watch)?;
+    let settings = checked.settings(&problem)?;
+    let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
+    let gathered = gather(&checked, rows, &problem, reading, &mut watch)?;
     let data = gathered.data();
-    let run = Run {
-        threads: input::threads(&args.data.reading),
-        checkpoint: args.search.checkpoint.clone(),
-        ..Run::default()
-    };
-    if args.data.reading.verbose {
-        announce(data.whole, &settings, &run, args.search.time_limit)?;
+    let run = checked.run(None);
+    if reading.verbose {
+        announce(data.whole, &settings, &run, checked.limit())?;
     }
     let data_name = files::in_words(&args.data.paths);
     if let (Some(shard), Some(path)) = (args.split.shard, &args.split.save_part) {
@@ -58,14 +47,18 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         let known: Vec<_> = known
             .map(|(name, file)| (name.clone(), file.search().clone()))
             .collect();
-        let part = learn_shard(data.whole, &settings, shard, &known, &run, &mut watch)?;
+        let part = learn_shard(
+            &problem,
+            data.whole,
+            &settings,
+            (shard, &known),
+            &run,
+            &mut watch,
+        )?;
         drop(watch);
         let basis = || Basis::new(data_name, problem, &gathered);
-        return save_part(
-            path,
-            &PartFile::new(settings, part, basis),
-            args.data.reading.quiet,
-        );
+        let file = PartFile::new(settings, part, basis);
+        return save_part(path, &file, reading.quiet);
     }
     let asked = Asked {
         problem: &problem,
@@ -73,7 +66,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         settings: &settings,
         data_name: &data_name,
     };
-    asked.conclude(&run, watch, &args.output, args.data.reading.verbose)
+    asked.conclude(&run, watch, &args.output, reading.verbose)
 }
 
 /// Saves a part, and says how much of the whole it is.
@@ -110,83 +103,53 @@ enum Input {
     Triangles(Vec<TriangleFile>),
 }
 
-/// What the flags ask of tables, and their rows.
-fn of_tables(args: &FitArgs, mut paths: Vec<PathBuf>) -> Result<(Problem, Input), Trouble> {
+/// What is asked of tables, and their rows.
+fn of_tables(
+    checked: &Checked,
+    mut paths: Vec<PathBuf>,
+    reading: &ReadingArgs,
+) -> Result<(Problem, Input), Trouble> {
     let rest = paths.split_off(1);
-    let source = input::open(&paths[0], &args.data.reading)?;
-    let Some(target) = &args.target else {
-        return Err(ask_for_target(&source));
-    };
-    if let Some(by) = &args.differentiate {
+    let source = input::open(&paths[0], reading)?;
+    if let Some(derivative) = checked.differentiated(&source)? {
         if !rest.is_empty() {
-            return Err(Trouble::new(
-                "a derivative needs neighbours, and several files may have none",
-            )
-            .hint("give --differentiate one file"));
+            return Err(Error::from(AskError::SeveralTables).into());
         }
-        return differentiated(args, source, target, by);
+        return differentiated(derivative, source, reading);
     }
-    let weights = args.weights.as_deref();
-    let quiet = args.data.reading.quiet;
-    let problem = input::problem(&source, target, weights, &args.dictionary, quiet)?;
-    let options = input::options(&args.data.reading)?;
+    let problem = input::problem(checked, &source, reading)?;
+    let options = input::options(reading)?;
     let files = Files::new(source, rest, options, problem.columns())?;
     Ok((problem, Input::Files(Box::new(files))))
 }
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.
 fn differentiated(
-    args: &FitArgs,
+    derivative: Derivative,
     source: Source,
-    target: &str,
-    by: &str,
+    reading: &ReadingArgs,
 ) -> Result<(Problem, Input), Trouble> {
-    let order = usize::from(args.order);
-    let mut columns = args.dictionary.features.clone();
-    if columns.is_empty() {
-        let numeric = source.columns().iter().filter(|c| c.is_numeric());
-        columns = numeric.map(|c| c.name.clone()).collect();
-    }
-    let lower = |k: usize| derivative_name(target, by, k);
-    // Lower derivatives are made here, not read.
-    columns.retain(|name| (1..order).all(|k| *name != lower(k)));
-    let mut read = columns.clone();
-    for name in [target, by] {
-        if !read.iter().any(|known| known == name) {
-            read.push(name.to_string());
-        }
-    }
-    let mut batches = source.batches(&read)?;
+    let mut batches = source.batches(&derivative.read)?;
     let table = batches.whole()?;
-    left_out(&args.data.reading, batches.dropped());
-    let table = table.differentiated(target, by, order)?;
-    let made = (1..order).map(lower);
-    let features: Vec<String> = columns.into_iter().chain(made).collect();
-    let dictionary = input::dictionary(&features, &args.dictionary)?;
-    let problem = Problem::new(lower(order), dictionary)?;
-    Ok((problem, Input::Table(table)))
-}
-
-/// Says how many rows were not used.
-pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
-    if rows > 0 && !args.quiet {
-        note(&format!("{rows} rows with missing values were left out"));
-    }
+    left_out(reading, batches.dropped());
+    let table = derivative.of(&table)?;
+    Ok((derivative.problem, Input::Table(table)))
 }
 
 /// Reduces all rows, and keeps the first of them for the check of the residuals.
 fn gather(
-    args: &FitArgs,
+    checked: &Checked,
     input: Input,
     problem: &Problem,
-    cut: Option<&Cut>,
+    reading: &ReadingArgs,
     watch: &mut Watch,
 ) -> Result<Gathered, Trouble> {
-    let threads = input::threads(&args.data.reading);
+    let (threads, cut) = (checked.threads(), checked.cut());
+    let cut = cut.as_ref();
     match input {
         Input::Files(mut files) => {
             let gathered = Gathered::new(problem, files.by_ref(), cut, threads, watch)?;
-            left_out(&args.data.reading, files.dropped());
+            left_out(reading, files.dropped());
             Ok(gathered)
         }
         Input::Triangles(triangles) => Ok(Gathered::of_triangles(&triangles, cut)?),
@@ -226,22 +189,4 @@ fn announce(
         ));
     }
     Ok(())
-}
-
-pub(crate) fn ask_for_target(source: &Source) -> Trouble {
-    let columns: Vec<String> = source
-        .columns()
-        .iter()
-        .map(|c| format!("\n  {} ({})", c.name, c.kind))
-        .collect();
-    let numeric = source.columns().iter().rfind(|c| c.is_numeric());
-    let example = numeric.map_or("y", |c| c.name.as_str());
-    Trouble::new(format!(
-        "which column is to be explained? {} has{}",
-        source.name(),
-        columns.concat()
-    ))
-    .hint(format!(
-        "add --target COLUMN, for example --target {example}"
-    ))
 }

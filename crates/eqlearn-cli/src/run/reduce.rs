@@ -7,19 +7,20 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use eqlearn::ask::{Checked, Command};
 use eqlearn::observe::{Observer, Progress};
 use eqlearn::{Problem, Source, TriangleFile};
 
-use crate::args::ReduceArgs;
+use crate::args::{ReadingArgs, ReduceArgs};
 use crate::files;
-use crate::input;
+use crate::input::{self, left_out};
 use crate::output::{note, write_text};
 use crate::progress::Watch;
-use crate::run::fit::{ask_for_target, left_out};
 use crate::triangles;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
+    let checked = args.request().check(Command::Reduce)?;
     let reading = &args.data.reading;
     let paths = files::listed(&args.data.paths, reading.format.is_some())?;
     if triangles::are_all(&paths)? {
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
         .hint("choose a name for --out that ends in .tri"));
     }
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, None);
-    let triangle = reduce_all(args, &paths, &mut watch)?;
+    let triangle = reduce_all(&checked, &paths, reading, &mut watch)?;
     drop(watch);
     write_text(&args.out, &triangle.to_json())?;
     if !reading.quiet {
@@ -51,53 +52,40 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
 }
 
 fn reduce_all(
-    args: &ReduceArgs,
+    checked: &Checked,
     paths: &[PathBuf],
+    reading: &ReadingArgs,
     watch: &mut Watch,
 ) -> Result<TriangleFile, Trouble> {
-    let first = input::open(&paths[0], &args.data.reading)?;
-    let problem = problem(args, &first)?;
-    let mut triangle = reduce_one(args, &problem, first, watch, 0)?;
+    let first = input::open(&paths[0], reading)?;
+    let problem = input::problem(checked, &first, reading)?;
+    let mut reduce_one = |source: Source, rows_before: usize| {
+        let further = Further {
+            watch,
+            rows_before: rows_before as u128,
+        };
+        reduce_one(&problem, source, reading, checked.threads(), further)
+    };
+    let mut triangle = reduce_one(first, 0)?;
     for path in &paths[1..] {
         let rows = triangle.reduction().n_obs();
-        let source = input::open(path, &args.data.reading)?;
-        let next = reduce_one(args, &problem, source, watch, rows)?;
+        let next = reduce_one(input::open(path, reading)?, rows)?;
         triangle = triangle.merge(next)?;
     }
     Ok(triangle)
 }
 
-/// What the flags ask of the first file, and so of all.
-fn problem(args: &ReduceArgs, source: &Source) -> Result<Problem, Trouble> {
-    let Some(target) = &args.target else {
-        return Err(ask_for_target(source));
-    };
-    let quiet = args.data.reading.quiet;
-    input::problem(
-        source,
-        target,
-        args.weights.as_deref(),
-        &args.dictionary,
-        quiet,
-    )
-}
-
 fn reduce_one(
-    args: &ReduceArgs,
     problem: &Problem,
     source: Source,
-    watch: &mut Watch,
-    rows_before: usize,
+    reading: &ReadingArgs,
+    threads: usize,
+    mut further: Further<'_>,
 ) -> Result<TriangleFile, Trouble> {
     let file = source.name().to_string();
-    let threads = input::threads(&args.data.reading);
-    let mut further = Further {
-        watch,
-        rows_before: rows_before as u128,
-    };
     let reduced = source.batches(&problem.columns()).and_then(|mut batches| {
         let reduced = TriangleFile::reduce(problem, batches.by_ref(), threads, &mut further)?;
-        left_out(&args.data.reading, batches.dropped());
+        left_out(reading, batches.dropped());
         Ok(reduced)
     });
     Ok(reduced.map_err(|error| error.in_file(&file))?)

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use eqlearn::search::Shard;
-use eqlearn_lab::reproduce::export::export;
-use eqlearn_lab::reproduce::present::Presentation;
-use eqlearn_lab::reproduce::runtime::{self, Effort};
-use eqlearn_lab::reproduce::{Contender, Experiment, Plan, Size, outside, runner};
+use eqlearn_reproduce::paper::runtime::{self, Effort};
+use eqlearn_reproduce::paper::{
+    Contender, PaperExperiment, Plan, Reproduction, Size, export, score_outside,
+};
+use eqlearn_reproduce::runner;
+use eqlearn_reproduce::show::Presentation;
 
 use crate::args::reproduce::{ReproduceArgs, What};
 use crate::output::{note, print};
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Trouble> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(models) = &args.score {
-        let count = outside::score(&plan, models, &args.out)?;
+        let count = score_outside(&plan, models, &args.out)?;
         say(args, &format!("{count} models of others were scored"));
     } else if !args.redraw && run_all(args, &plan, &experiments)?.is_break() {
         note("stopped; the same command goes on from here");
@@ -74,21 +76,21 @@ fn plan(args: &ReproduceArgs) -> Plan {
     }
 }
 
-fn experiments(what: What) -> Vec<Experiment> {
+fn experiments(what: What) -> Vec<PaperExperiment> {
     match what {
-        What::Polynomials => vec![Experiment::Polynomials],
-        What::Lorenz => vec![Experiment::Lorenz],
-        What::Rabinovich => vec![Experiment::Rabinovich],
+        What::Polynomials => vec![PaperExperiment::Polynomials],
+        What::Lorenz => vec![PaperExperiment::Lorenz],
+        What::Rabinovich => vec![PaperExperiment::Rabinovich],
         What::Runtime => Vec::new(),
-        What::All => Experiment::ALL.to_vec(),
+        What::All => PaperExperiment::ALL.to_vec(),
     }
 }
 
-/// Runs what is missing: first the runtime study, while nothing else keeps the cores busy.
+/// Runs what is missing. The runtime study comes first, while the cores are idle.
 fn run_all(
     args: &ReproduceArgs,
     plan: &Plan,
-    experiments: &[Experiment],
+    experiments: &[PaperExperiment],
 ) -> Result<ControlFlow<()>, Trouble> {
     let is_first = args.shard.is_none_or(|shard| shard.number() == 1);
     let measures = is_first && matches!(args.what, What::Runtime | What::All);
@@ -128,7 +130,7 @@ fn measure(args: &ReproduceArgs) -> Result<ControlFlow<()>, Trouble> {
 fn run_one(
     args: &ReproduceArgs,
     plan: &Plan,
-    experiment: Experiment,
+    experiment: PaperExperiment,
 ) -> Result<ControlFlow<()>, Trouble> {
     let bar = Bar::new(!args.quiet && !args.no_progress);
     let started = Instant::now();
@@ -136,15 +138,22 @@ fn run_one(
     let mut watch = |progress: &runner::Progress| {
         let what = format!(
             "{}: {} of {} scenarios",
-            progress.experiment.title(),
+            experiment.title(),
             progress.done,
             progress.total
         );
         bar.show(progress.share, started, &what);
         go_on()
     };
-    let share = (experiment, args.shard.unwrap_or(Shard::WHOLE));
-    Ok(runner::run(plan, share, &args.out, threads, &mut watch)?)
+    let shard = args.shard.unwrap_or(Shard::WHOLE);
+    let reproduction = Reproduction::new(plan, experiment);
+    Ok(runner::run(
+        &reproduction,
+        shard,
+        &args.out,
+        threads,
+        &mut watch,
+    )?)
 }
 
 fn all_cores() -> usize {

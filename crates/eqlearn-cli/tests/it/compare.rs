@@ -210,6 +210,28 @@ fn wrong_flags_are_named() {
         &["alpha is -1"],
     );
     says(
+        &fit(&["--method", "lars", "--points", "5"]),
+        &["--points means nothing to lars", "lasso"],
+    );
+    says(
+        &fit(&[
+            "--method",
+            "ensemble",
+            "--base",
+            "lasso",
+            "--threshold",
+            "1",
+        ]),
+        &["--threshold means nothing to ensemble of lasso", "stlsq"],
+    );
+    says(
+        &fit(&["--method", "ols", "--checkpoint", "c"]),
+        &["--checkpoint", "best-subset"],
+    );
+    says(&fit(&["--only-terms"]), &["--only-terms", "--terms"]);
+    says(&fit(&["--order", "2"]), &["--order", "--differentiate"]);
+    says(&compare(&["--states", "x"]), &["--states", "--time COLUMN"]);
+    says(
         &fit(&["--method", "best", "--refit"]),
         &["--refit means nothing to best"],
     );

@@ -117,7 +117,7 @@ fn threads_do_not_change_a_byte() {
                 "--threads",
                 threads,
             ])
-            .stdout()
+            .document()
     };
     assert_eq!(run("1"), run("2"));
 }

@@ -209,41 +209,77 @@ fn a_time_limit_is_kept_and_what_is_not_proven_is_marked() {
     assert!(!warnings.is_empty());
 }
 
-#[test]
-fn a_search_that_was_killed_goes_on_from_its_checkpoint() {
-    let folder = data("checkpoint");
-    let rest = ["--method", "best-subset", "--max-terms", "6", "--json"];
-    let clean = folder.run(&fit(&rest));
-    let kept = [&rest[..], &["--checkpoint", "half.json"]].concat();
-    let again = || {
-        let mut document = folder.run(&fit(&kept)).document();
-        let mut clean = clean.document();
-        for document in [&mut document, &mut clean] {
-            let search = document["search"].as_object_mut().unwrap();
-            search.remove("seconds");
-            for size in search["sizes"].as_array_mut().unwrap() {
-                size.as_object_mut().unwrap().remove("certificate");
-            }
-        }
-        assert_eq!(document, clean);
-    };
+/// The document without what may differ from run to run.
+fn comparable(mut document: serde_json::Value) -> serde_json::Value {
+    let search = document["search"].as_object_mut().unwrap();
+    search.remove("seconds");
+    for size in search["sizes"].as_array_mut().unwrap() {
+        size.as_object_mut().unwrap().remove("certificate");
+    }
+    document
+}
+
+/// Starts the command, and kills it as soon as this file is there.
+fn killed_once_there_is(file: &str, folder: &Folder, args: &[&str]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_eqlearn"))
-        .args(fit(&kept))
+        .args(args)
         .current_dir(folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(30));
-    child.kill().unwrap();
+    while !folder.path().join(file).exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // It may have come to its end first.
+    let _ = child.kill();
     child.wait().unwrap();
-    again();
-    again();
-    // Another problem must not be continued from it.
-    if folder.names().contains(&"half.json".to_string()) {
-        let ran = folder.run(&fit(&[&kept[..], &["--exclude", "c"]].concat()));
-        assert_eq!(ran.status(), 2);
-        assert!(ran.stderr().contains("half.json"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_search_that_was_killed_goes_on_from_its_checkpoint() {
+    let folder = data("checkpoint");
+    let methods = [
+        &["--method", "best"][..],
+        &["--method", "best-subset", "--max-terms", "6"],
+        &["--method", "cs-r2"],
+        &["--method", "cs-evidence"],
+        &["--method", "cs-evidence", "--prune", "off"],
+    ];
+    for (place, method) in methods.iter().enumerate() {
+        let file = format!("half-{place}.json");
+        let clean = folder.run(&fit(&[method, &["--json"][..]].concat()));
+        let clean = comparable(clean.document());
+        assert!(clean["search"]["sizes"].as_array().unwrap().len() > 1);
+        let kept = [method, &["--json", "--checkpoint", &file][..]].concat();
+        killed_once_there_is(&file, &folder, &fit(&kept));
+        assert!(folder.names().contains(&file), "{method:?}");
+        for _ in 0..2 {
+            let document = comparable(folder.run(&fit(&kept)).document());
+            assert_eq!(document, clean, "{method:?}");
+        }
+        let others = [&["--exclude", "c"][..], &["--keep", "7"]];
+        for other in others {
+            let ran = folder.run(&fit(&[&kept[..], other].concat()));
+            assert_eq!(ran.status(), 2, "{method:?} {other:?}");
+            assert!(ran.stderr().contains(&file), "{}", ran.stderr());
+        }
+    }
+}
+
+#[test]
+fn a_method_without_a_search_of_its_own_refuses_a_checkpoint() {
+    let folder = data("no-checkpoint");
+    for method in [
+        "bsr", "ols", "ridge", "lasso", "lars", "stlsq", "sr3", "frols", "ssr", "miosr", "ensemble",
+    ] {
+        let ran = folder.run(&fit(&["--method", method, "--checkpoint", "half.json"]));
+        assert_eq!(ran.status(), 2, "{method}: {}", ran.stdout());
+        let said = format!("{method} makes no search that could go on from a --checkpoint");
+        assert!(ran.stderr().contains(&said), "{}", ran.stderr());
+        let able = "--checkpoint is for best, best-subset, cs-r2, cs-evidence";
+        assert!(ran.stderr().contains(able), "{}", ran.stderr());
+        assert_eq!(folder.names(), ["data.csv"]);
     }
 }
 
@@ -276,6 +312,32 @@ fn the_evidence_is_not_cut_short_by_a_bound_that_it_does_not_have() {
     };
     assert_eq!(chosen("best"), ["c", "a^2*b"]);
     assert_eq!(chosen("best"), chosen("best-subset"));
+}
+
+#[test]
+fn a_settings_file_turns_a_switch_off() {
+    let folder = data("switches");
+    folder.file(
+        "off.toml",
+        "method = \"stlsq\"\nunbias = false\ncv = 0\nalpha = 10\n",
+    );
+    let with = |flags: &[&'static str]| {
+        let rest = [flags, &["--json"]].concat();
+        folder.run(&fit(&rest)).document()["regression"].clone()
+    };
+    let off = with(&["--config", "off.toml"]);
+    assert_eq!(off["settings"]["unbias"], false);
+    let typed = [
+        "--method",
+        "stlsq",
+        "--cv",
+        "0",
+        "--alpha",
+        "10",
+        "--unbias=off",
+    ];
+    assert_eq!(off, with(&typed));
+    assert_ne!(off, with(&typed[..6]));
 }
 
 #[test]

@@ -110,14 +110,14 @@ fn parts_that_do_not_belong_together_are_refused_by_name() {
     says(&["p1.json", "else.json"], "else.json does not belong");
     says(
         &["p1.json", "noise.json"],
-        "noise.json is no part of a search: its schema is not eqlearn-part/1",
+        "noise.json is no part of a search: it has no field `schema`",
     );
     says(&["p1.json", "gone.json"], "cannot read the part gone.json");
     let text = folder.read("p2.json");
     folder.file("cut.json", &text[..text.len() / 2]);
     says(
         &["p1.json", "cut.json"],
-        "cut.json is no part of a search: EOF",
+        "cut.json is no part of a search: it ends too early: EOF",
     );
     folder.file(
         "old.json",

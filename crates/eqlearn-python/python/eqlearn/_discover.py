@@ -72,25 +72,26 @@ def discover(
     inputs: Iterable[str] = (),
     trajectory: str | None = None,
     time_as_feature: bool = False,
-    derivative: str = "auto",
+    derivative: str | None = None,
     half_width: float | None = None,
     discrete: bool = False,
-    order: int = 1,
+    order: int | None = None,
     refine: bool = False,
-    max_power: int = 4,
-    max_degree: int = 6,
+    max_power: int | None = None,
+    max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
     only_terms: bool = False,
     constant: str | None = None,
-    method: str = "best",
-    max_terms: int = 8,
-    keep: int = 25,
+    method: str | None = None,
+    max_terms: int | None = None,
+    keep: int | None = None,
     require: str | Iterable[str] | None = None,
     exclude: str | Iterable[str] | None = None,
-    criterion: str = "residual",
-    size_prior: str = "uniform-models",
-    prune: bool = True,
+    criterion: str | None = None,
+    size_prior: str | None = None,
+    prune: bool | None = None,
     refit: bool = False,
+    cv: int | None = None,
     missing: str = "error",
     format: str | None = None,
     threads: int | None = None,
@@ -119,19 +120,19 @@ def discover(
         A column of numbers that separates trajectories.
     time_as_feature : bool
         Whether terms may use time itself.
-    derivative : str
-        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to 'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'.
+    derivative : str, optional
+        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to 'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
     half_width : float, optional
         Half the width of the bumps of the weak form.
     discrete : bool
         Learn the next value of each state instead of its derivative.
-    order : int
+    order : int, optional
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
-    max_power, max_degree, terms, only_terms, constant, method, max_terms, keep, require, exclude, criterion, size_prior, prune, refit, \
+    max_power, max_degree, terms, only_terms, constant, method, max_terms, keep, require, exclude, criterion, size_prior, prune, refit, cv, \
 missing, format, threads, n_jobs, time_limit, progress, **knobs
-        As for `fit`.
+        As for `fit`. Neighbouring rows share samples, so nothing is chosen by cross-validation: a knob is given, or has its usual value.
 
     Returns
     -------
@@ -146,64 +147,46 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
     >>> {state: study.terms for state, study in found.studies.items()}
     {'x': ['x', 'y'], 'y': ['x', 'y']}
     """
-    if dt is not None and _request.finite("dt", dt) <= 0:
-        raise ValueError(f"the time step is {dt}; it must be above 0")
-    if half_width is not None and _request.finite("half_width", half_width) <= 0:
-        raise ValueError(f"the half width is {half_width}; it must be above 0")
-    if order not in (1, 2):
-        raise ValueError(f"the order is {order}; it must be 1 or 2")
-    if order == 2 and (discrete or refine):
-        raise ValueError("order=2 learns accelerations, which a map does not have and refine does not know")
-    if discrete and refine:
-        raise ValueError("refine follows a motion, and a map has none: leave out refine or discrete")
-    if time is None and dt is None and not discrete:
-        raise ValueError(
-            "when were the rows recorded? Give time, or dt if they are equally far apart, or discrete=True"
-        )
-    if time is not None and dt is not None:
-        raise ValueError("give time or dt, not both")
     record = _Record(
         time=time,
-        dt=1.0 if dt is None else float(dt),
+        dt=1.0 if dt is None else _request.finite("dt", dt),
         states=None if states is None else [str(name) for name in states],
         inputs=[str(name) for name in inputs],
         trajectory=trajectory,
     )
     records, notes = record.of(data, missing=missing, format=format)
     time_name = time if isinstance(time, str) else "t"
-    request = {
-        "time": time_name,
-        "states": record.states,
-        "inputs": record.inputs,
-        "time_as_feature": bool(time_as_feature),
-        "derivative": derivative,
-        "half_width": half_width,
-        "discrete": bool(discrete),
-        "order": int(order),
-        "refine": bool(refine),
-        "request": {
-            "dictionary": _request.dictionary(
-                max_power=max_power,
-                max_degree=max_degree,
-                terms=terms,
-                only_terms=only_terms,
-                constant=constant,
-            ),
-            **_request.method(method, knobs),
-            **_request.search(
-                max_terms=max_terms,
-                keep=keep,
-                require=require,
-                exclude=exclude,
-                criterion=criterion,
-                size_prior=size_prior,
-                prune=prune,
-                refit=refit,
-                threads=_request.either(threads, n_jobs),
-                time_limit=time_limit,
-            ),
-        },
-    }
+    request = _request.request(
+        knobs,
+        time=None if time is None else time_name,
+        dt=dt,
+        states=record.states,
+        inputs=record.inputs,
+        trajectory=trajectory,
+        time_as_feature=time_as_feature,
+        derivative=derivative,
+        half_width=half_width,
+        discrete=discrete,
+        order=order,
+        refine=refine,
+        max_power=max_power,
+        max_degree=max_degree,
+        terms=terms,
+        only_terms=only_terms,
+        constant=constant,
+        method=method,
+        max_terms=max_terms,
+        keep=keep,
+        require=require,
+        exclude=exclude,
+        criterion=criterion,
+        size_prior=size_prior,
+        prune=prune,
+        refit=refit,
+        cv=cv,
+        threads=_request.threads_of(_request.either(threads, n_jobs)),
+        time_limit=time_limit,
+    )
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
         document, system, outcomes, (_, gaps, short) = discover_records(
             records, _request.encode(request), tell, workers

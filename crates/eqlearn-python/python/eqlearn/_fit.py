@@ -20,20 +20,23 @@ def fit(
     *,
     features: Iterable[str] | None = None,
     weights: str | None = None,
+    differentiate: str | None = None,
+    order: int | None = None,
     max_power: int | None = None,
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
     only_terms: bool = False,
     constant: str | None = None,
-    method: str = "best",
-    max_terms: int = 8,
-    keep: int = 25,
+    method: str | None = None,
+    max_terms: int | None = None,
+    keep: int | None = None,
     require: str | Iterable[str] | None = None,
     exclude: str | Iterable[str] | None = None,
-    criterion: str = "residual",
-    size_prior: str = "uniform-models",
-    prune: bool = True,
+    criterion: str | None = None,
+    size_prior: str | None = None,
+    prune: bool | None = None,
     refit: bool = False,
+    cv: int | None = None,
     missing: str = "error",
     format: str | None = None,
     threads: int | None = None,
@@ -58,21 +61,30 @@ def fit(
         The inputs; all other columns of numbers if not given.
     weights : str, optional
         A column of row weights.
+    differentiate : str, optional
+        Learn the derivative of the target by this column, for laws that are only linear after differentiation; `order` is its order, 1 if not
+        given.
     max_power, max_degree : int
         The highest power of one feature, and the highest total power, of the monomials to choose from; 4 and 6 if not given.
     terms : str or list of str, optional
         Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
-    method : str
-        'best', 'best-subset', 'cs-r2', 'cs-evidence', 'bsr', 'ols', 'ridge', 'lasso', 'lars', 'stlsq', 'sr3', 'frols', 'ssr',
+    method : str, optional
+        'best' (if not given), 'best-subset', 'cs-r2', 'cs-evidence', 'bsr', 'ols', 'ridge', 'lasso', 'lars', 'stlsq', 'sr3', 'frols', 'ssr',
         'miosr' or 'ensemble'.
-    max_terms, keep : int
-        The largest equation searched, and how many are kept of each size.
+    max_terms, keep : int, optional
+        The largest equation searched, and how many are kept of each size; 8 and 25 if not given.
     require, exclude : str or list of str, optional
         Terms that must, or must not, be in the equation.
-    criterion, size_prior : str
-        What makes one equation better than another, for 'best' and 'best-subset'.
+    criterion, size_prior : str, optional
+        What makes one equation better than another, for 'best' and 'best-subset'; 'residual' and 'uniform-models' if not given.
+    prune : bool, optional
+        Whether 'cs-r2' and 'cs-evidence' leave out terms that two sizes had no use for; True if not given.
+    refit : bool
+        Least squares on the terms that a method chose, in place of its own coefficients.
+    cv : int, optional
+        Folds of the cross-validation that chooses a knob which is not given: 5 if not said, 0 for the method's usual value.
     missing : {'error', 'drop'}
         What to do with rows that have an empty cell.
     threads, n_jobs : int, optional
@@ -80,12 +92,14 @@ def fit(
         if not given. Never changes the answer.
     time_limit : float, optional
         Seconds after which the search stops and says what is and is not proven.
+    checkpoint : path, optional
+        Where a long search saves its progress, to go on from it after a kill.
     progress : bool or function, optional
         A bar by tqdm if not False; a function is called with (stage, done, total).
     **knobs
-        Of single methods: `alpha`, `threshold`, `lambda_`, `nu`, `regulariser`, `sparsity`, `tol`, `max_iter`, `variant`, `normalize`,
-        `base`, `models`, `drop_terms`, `seed`; and of the cross-validation that chooses what is not given: `cv`, `rule`,
-        `points`, `refinements`.
+        Of single methods: `alpha`, `threshold`, `lambda_`, `nu`, `regulariser`, `sparsity`, `group_sparsity`, `tol`, `max_iter`, `variant`,
+        `kappa`, `tolerance`, `normalize`, `unbias`, `base`, `models`, `drop_terms`, `seed`; and of the cross-validation that chooses what is not
+        given: `rule`, `points`, `refinements`. `eqlearn fit --help` says what they mean and to which methods.
 
     Returns
     -------
@@ -100,56 +114,41 @@ def fit(
     >>> eqlearn.fit(table, target="y", terms="sin(t), cos(t)", max_degree=2).terms
     ['t', 'sin(t)']
     """
-    request = {
-        "dictionary": _request.dictionary(
-            max_power=max_power,
-            max_degree=max_degree,
-            terms=terms,
-            only_terms=only_terms,
-            constant=constant,
-        ),
-        **_request.method(method, knobs),
-        **_request.search(
-            max_terms=max_terms,
-            keep=keep,
-            require=require,
-            exclude=exclude,
-            criterion=criterion,
-            size_prior=size_prior,
-            prune=prune,
-            refit=refit,
-            threads=_request.either(threads, n_jobs),
-            time_limit=time_limit,
-            checkpoint=checkpoint,
-        ),
-    }
+    request = _request.request(
+        knobs,
+        target=target,
+        features=_request.names(features),
+        weights=weights,
+        differentiate=differentiate,
+        order=order,
+        max_power=max_power,
+        max_degree=max_degree,
+        terms=terms,
+        only_terms=only_terms,
+        constant=constant,
+        method=method,
+        max_terms=max_terms,
+        keep=keep,
+        require=require,
+        exclude=exclude,
+        criterion=criterion,
+        size_prior=size_prior,
+        prune=prune,
+        refit=refit,
+        cv=cv,
+        threads=_request.threads_of(_request.either(threads, n_jobs)),
+        time_limit=time_limit,
+        checkpoint=checkpoint,
+    )
     triangles = _triangles(data)
-    if triangles:
-        fixed = {
-            "features": features,
-            "weights": weights,
-            "max_power": max_power,
-            "max_degree": max_degree,
-            "terms": terms,
-            "only_terms": only_terms or None,
-        }
-        _agree(triangles[0], target, constant, fixed)
-        with watching(progress) as tell, _workers.active(n_jobs) as workers:
+    with watching(progress) as tell, _workers.active(n_jobs) as workers:
+        if triangles:
             native = [triangle._native for triangle in triangles]
             outcome = fit_triangles(native, _request.encode(request), tell, workers)
-        notes = [note for triangle in triangles for note in triangle.notes]
-    else:
-        if target is None:
-            raise ValueError("which column is to be explained? give its name as target")
-        asked = {
-            "features": None if features is None else [str(name) for name in features],
-            "target": target,
-            "weights": weights,
-            "reading": reading(data, missing=missing, format=format),
-            "request": request,
-        }
-        with watching(progress) as tell, _workers.active(n_jobs) as workers:
-            outcome, notes = fit_table(origin(data), _request.encode(asked), tell, workers)
+            notes = [note for triangle in triangles for note in triangle.notes]
+        else:
+            how = _request.encode(reading(data, missing=missing, format=format))
+            outcome, notes = fit_table(origin(data), how, _request.encode(request), tell, workers)
     study = Study._of(outcome, notes)
     study.warn()
     return study
@@ -170,20 +169,3 @@ def _is_triangle(data: Any) -> bool:
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data).lower().endswith(".tri")
     return isinstance(data, Triangle)
-
-
-def _agree(triangle: Triangle, target: str | None, constant: str | None, fixed: dict[str, Any]) -> None:
-    """Refuse what a triangle has settled already."""
-    late = [name for name, value in fixed.items() if value is not None]
-    if late:
-        raise ValueError(
-            f"{late[0]} comes too late: a triangle has its terms and weights already; give it to eqlearn.reduce"
-        )
-    if target is not None and target != triangle.target:
-        raise ValueError(f"the triangle explains {triangle.target!r}, not {target!r}")
-    has_constant = "1" in triangle.terms
-    if constant is not None and has_constant != (constant != "none"):
-        have = "has a" if has_constant else "has no"
-        raise ValueError(
-            f"constant={constant!r} comes too late: the dictionary of the triangle {have} constant; give it to eqlearn.reduce"
-        )

@@ -74,23 +74,20 @@ def reduce(
     notes: list[str] = []
     if features is None:
         features, notes = partitions.numeric_columns([target] if weights is None else [target, weights])
-    names = [str(name) for name in features]
-    request = {
-        "features": names,
-        "target": target,
-        "weights": weights,
-        "dictionary": _request.dictionary(
-            max_power=max_power,
-            max_degree=max_degree,
-            terms=terms,
-            only_terms=only_terms,
-            constant=constant,
-        ),
-        "may_be_empty": partitions.may_be_empty,
-    }
+    names = _request.names(features)
+    request = _request.request(
+        features=names,
+        target=target,
+        weights=weights,
+        max_power=max_power,
+        max_degree=max_degree,
+        terms=terms,
+        only_terms=only_terms,
+        constant=constant,
+    )
     columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
-        jobs = [_Job(part, request, columns, threads) for part in partitions.parts]
+        jobs = [_Job(part, request, columns, threads, partitions.may_be_empty) for part in partitions.parts]
         reduced = [Triangle._of(*one) for one in partitions.run(jobs, n_jobs, tell)]
     triangle = fold(Triangle.__add__, reduced)
     triangle.notes[:0] = notes
@@ -122,11 +119,19 @@ class _Part:
 class _Job:
     """The reduction of one partition, wherever it is called."""
 
-    def __init__(self, part: _Part, request: dict[str, Any], columns: list[str], threads: int | None) -> None:
+    def __init__(
+        self,
+        part: _Part,
+        request: dict[str, Any],
+        columns: list[str],
+        threads: int | None,
+        may_be_empty: bool,
+    ) -> None:
         self.part = part
         self.request = request
         self.columns = columns
         self.threads = threads
+        self.may_be_empty = may_be_empty
 
     def here(self, n_jobs: int | None, tell: Tell | None) -> _Reduced:
         """In this process, which has nothing else to do."""
@@ -140,11 +145,12 @@ class _Job:
     def of_dask(self, frame: Any) -> _Reduced:
         """In the worker that has the rows of this partition."""
         part = _Part(frame, self.part.reading)
-        return _Job(part, self.request, self.columns, self.threads).in_worker()
+        return _Job(part, self.request, self.columns, self.threads, self.may_be_empty).in_worker()
 
-    def _reduce(self, threads: int, tell: Tell | None) -> _Reduced:
-        request = {**self.request, "reading": self.part.reading, "threads": threads}
-        return reduce_table(self.part.origin(self.columns), _request.encode(request), tell)
+    def _reduce(self, threads: int | None, tell: Tell | None) -> _Reduced:
+        how = _request.encode(self.part.reading)
+        request = _request.encode({**self.request, "threads": threads})
+        return reduce_table(self.part.origin(self.columns), how, self.may_be_empty, request, tell)
 
 
 class _Partitions:

@@ -79,16 +79,12 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         targets = np.asarray(y, dtype=np.float64)
         self._one_target = targets.ndim == 1
         targets = targets.reshape(len(X), -1)
-        self._check_targets(targets.shape[1])
         features = self._feature_names()
-        request = {
-            "features": features,
-            "targets": _distinct(target_names, targets.shape[1], features),
-            "repeats": weights is not None and bool((weights == np.floor(weights)).all()),
-            "request": self._request(X),
-        }
+        repeats = weights is not None and bool((weights == np.floor(weights)).all())
+        columns = _distinct(target_names, targets.shape[1], features), repeats
+        request = {"features": features, **self._request(X)}
         with watching(bool(self.verbose)) as tell, _workers.active(self.n_jobs) as workers:
-            outcomes = fit_arrays((X, targets, weights), _request.encode(request), tell, workers)
+            outcomes = fit_arrays((X, targets, weights), columns, _request.encode(request), tell, workers)
         self._keep(outcomes)
         return self
 
@@ -126,36 +122,31 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return [f"x{place}" for place in range(self.n_features_in_)]
 
     def _request(self, X: Array) -> dict[str, Any]:
-        return {
-            "dictionary": _request.dictionary(
-                max_power=self.max_power,
-                max_degree=self.max_degree,
-                terms=self.terms,
-                only_terms=self.only_terms,
-                constant=self._constant(X),
-            ),
-            **self._method(),
-            **_request.search(
-                threads=self.n_jobs,
-                time_limit=self.time_limit,
-                require=self.require,
-                exclude=self.exclude,
-                **self._search(),
-            ),
-        }
-
-    def _check_targets(self, n_targets: int) -> None:
-        """Refuse parameters that do not fit the number of targets."""
+        return _request.request(
+            self._knobs(),
+            max_power=self.max_power,
+            max_degree=self.max_degree,
+            terms=self.terms,
+            only_terms=bool(self.only_terms),
+            constant=self._constant(X),
+            require=self.require,
+            exclude=self.exclude,
+            threads=_request.threads_of(self.n_jobs),
+            time_limit=self.time_limit,
+            **self._words(),
+        )
 
     def _constant(self, X: Array) -> str | None:
         """What to do about the constant: unless it is said, one constant is enough."""
         constant: str | None = self.constant
         return "none" if constant is None and _has_constant_column(X) else constant
 
-    def _method(self) -> dict[str, Any]:
+    def _words(self) -> dict[str, Any]:
+        """The method, and what is asked of it."""
         raise NotImplementedError
 
-    def _search(self) -> dict[str, Any]:
+    def _knobs(self) -> dict[str, Any]:
+        """The knobs of the method, by the words of the command line."""
         return {}
 
     def _keep(self, outcomes: Sequence[Any]) -> None:
@@ -335,13 +326,10 @@ class ComprehensiveSearch(_EquationLearner):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def _method(self) -> dict[str, Any]:
+    def _words(self) -> dict[str, Any]:
         if self.method not in ("best", "cs-r2", "cs-evidence"):
             raise ValueError(f"method is {self.method!r}; it must be 'best', 'cs-r2' or 'cs-evidence'")
-        return {"method": self.method, "cut": None}
-
-    def _search(self) -> dict[str, Any]:
-        names = ("criterion", "size_prior", "max_terms", "keep", "prune")
+        names = ("method", "criterion", "size_prior", "max_terms", "keep", "prune")
         return {name: getattr(self, name) for name in names}
 
 
@@ -403,11 +391,9 @@ class BestSubset(_EquationLearner):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def _method(self) -> dict[str, Any]:
-        return {"method": "best-subset", "cut": None}
-
-    def _search(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("criterion", "size_prior", "max_terms", "keep")}
+    def _words(self) -> dict[str, Any]:
+        names = ("criterion", "size_prior", "max_terms", "keep")
+        return {"method": "best-subset", **{name: getattr(self, name) for name in names}}
 
 
 class BayesianStepwise(_EquationLearner):
@@ -453,23 +439,32 @@ class BayesianStepwise(_EquationLearner):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def _method(self) -> dict[str, Any]:
-        return {"method": "bsr", "cut": None}
+    def _words(self) -> dict[str, Any]:
+        return {"method": "bsr"}
 
 
 class _Peer(_EquationLearner):
     """An optimizer with the parameters, defaults and numbers of PySINDy."""
 
     _name: str
+    # What `folds` choose, where it is more than a limit.
+    _chosen: str | None = None
 
     def _settings(self) -> dict[str, Any]:
-        """The settings of the method, by the library's names."""
+        """All knobs, by the words of the command line."""
         raise NotImplementedError
 
-    def _method(self) -> dict[str, Any]:
+    def _words(self) -> dict[str, Any]:
+        return {
+            "method": self._name,
+            "cv": 0 if self.folds is None else _request.whole("folds", self.folds, 2),
+        }
+
+    def _knobs(self) -> dict[str, Any]:
         settings = self._settings()
-        cut = None if self.folds is None else _request.cut(_request.whole("folds", self.folds, 2))
-        return {"method": {self._name: settings}, "cut": cut}
+        if self.folds is not None and self._chosen is not None:
+            del settings[self._chosen]
+        return settings
 
 
 def _at_least_zero(name: str, value: Any) -> float:
@@ -519,6 +514,7 @@ class STLSQ(_Peer):
     """
 
     _name = "stlsq"
+    _chosen = "threshold"
 
     def __init__(
         self,
@@ -563,8 +559,8 @@ class STLSQ(_Peer):
         return {
             "threshold": _at_least_zero("threshold", self.threshold),
             "alpha": _at_least_zero("alpha", self.alpha),
-            "max_iter": _request.whole("max_iter", self.max_iter, 0),
-            "normalize_columns": bool(self.normalize_columns),
+            "max_iter": self.max_iter,
+            "normalize": bool(self.normalize_columns),
             "unbias": bool(self.unbias),
         }
 
@@ -598,6 +594,7 @@ class SR3(_Peer):
     """
 
     _name = "sr3"
+    _chosen = "lambda"
 
     def __init__(
         self,
@@ -653,8 +650,8 @@ class SR3(_Peer):
             "nu": _above_zero("relax_coeff_nu", self.relax_coeff_nu),
             "regulariser": regulariser,
             "tol": _above_zero("tol", self.tol),
-            "max_iter": _request.whole("max_iter", self.max_iter, 0),
-            "normalize_columns": bool(self.normalize_columns),
+            "max_iter": self.max_iter,
+            "normalize": bool(self.normalize_columns),
             "unbias": bool(self.unbias),
         }
 
@@ -733,16 +730,13 @@ class FROLS(_Peer):
         self.verbose = verbose
 
     def _settings(self) -> dict[str, Any]:
-        variants = {"textbook": "textbook", "pysindy": "py-sindy"}
-        if self.variant not in variants:
-            raise ValueError(f"variant is {self.variant!r}; it must be 'textbook' or 'pysindy'")
         return {
-            "variant": variants[self.variant],
+            "variant": self.variant,
             "tolerance": _at_least_zero("tolerance", self.tolerance),
-            "max_terms": _request.whole("max_iter", self.max_iter),
+            "sparsity": _request.whole("max_iter", self.max_iter),
             "alpha": _at_least_zero("alpha", self.alpha),
             "kappa": None if self.kappa is None else _at_least_zero("kappa", self.kappa),
-            "normalize_columns": bool(self.normalize_columns),
+            "normalize": bool(self.normalize_columns),
             "unbias": bool(self.unbias),
         }
 
@@ -773,12 +767,6 @@ class MIOSR(_Peer):
     """
 
     _name = "miosr"
-
-    def _check_targets(self, n_targets: int) -> None:
-        if self.group_sparsity is not None and len(self.group_sparsity) != n_targets:
-            raise ValueError(
-                f"group_sparsity has {len(self.group_sparsity)} limits for {n_targets} targets; give one limit per target"
-            )
 
     def __init__(
         self,
@@ -828,10 +816,13 @@ class MIOSR(_Peer):
             total = _request.whole("target_sparsity", total)
         if total is None and groups is None:
             raise ValueError("give target_sparsity, group_sparsity, or both: something must limit the terms")
+        if total is None:
+            # All that the groups allow.
+            total = max(sum(groups), 1)
         return {
-            "target_sparsity": total,
+            "sparsity": total,
             "group_sparsity": groups,
             "alpha": _at_least_zero("alpha", self.alpha),
-            "normalize_columns": bool(self.normalize_columns),
+            "normalize": bool(self.normalize_columns),
             "unbias": bool(self.unbias),
         }

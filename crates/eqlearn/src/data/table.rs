@@ -33,7 +33,8 @@ pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 
 use std::collections::HashSet;
 
-use crate::error::{Error, Result, nearest};
+use crate::data::TableError;
+use crate::error::{Result, nearest};
 
 /// Named columns of equal length, every number finite.
 ///
@@ -61,23 +62,25 @@ impl Table {
         let mut seen = HashSet::new();
         for (name, values) in &columns {
             if !seen.insert(name) {
-                return Err(Error::RepeatedColumn { name: name.clone() });
+                return Err(TableError::ColumnGivenTwice { name: name.clone() }.into());
             }
             let (first, first_values) = &columns[0];
             if values.len() != first_values.len() {
-                return Err(Error::UnequalColumns {
+                return Err(TableError::UnequalColumns {
                     first: first.clone(),
                     first_rows: first_values.len() as u64,
                     second: name.clone(),
                     second_rows: values.len() as u64,
-                });
+                }
+                .into());
             }
             if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-                return Err(Error::NonFinite {
+                return Err(TableError::ColumnValueNotFinite {
                     column: name.clone(),
                     row: row as u64 + 1,
                     value: values[row],
-                });
+                }
+                .into());
             }
         }
         let (names, columns) = columns.into_iter().unzip();
@@ -178,12 +181,15 @@ impl RowNumbers {
 }
 
 /// The place of a column among the known ones.
-fn position<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Result<usize> {
+fn position<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize, TableError> {
     let place = known.clone().position(|other| other == name);
     place.ok_or_else(|| {
         let known: Vec<String> = known.map(String::from).collect();
         let (name, nearest) = (name.to_owned(), nearest(name, &known).map(String::from));
-        Error::UnknownColumn {
+        TableError::UnknownColumn {
             name,
             nearest,
             known,

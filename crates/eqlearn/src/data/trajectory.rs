@@ -7,7 +7,8 @@
 //! What always holds: every piece has the same columns (states, then inputs, then time if it is a feature), all
 //! numbers are finite, times rise strictly, no state is constant over the whole record.
 
-use crate::error::{Error, Result};
+use crate::data::TrajectoryError;
+use crate::error::Result;
 
 /// A step this many times longer than the usual one is a gap.
 ///
@@ -152,10 +153,11 @@ impl Trajectories {
             n_gaps,
         };
         if trajectories.pieces.is_empty() {
-            return Err(Error::TrajectoryTooShort {
+            return Err(TrajectoryError::TooShort {
                 n_points: longest,
                 least: MIN_POINTS,
-            });
+            }
+            .into());
         }
         trajectories.check_states()?;
         Ok(trajectories)
@@ -166,10 +168,11 @@ impl Trajectories {
             let mut values = self.pieces.iter().flat_map(|piece| &piece.columns[state]);
             let first = *values.next().expect("a piece has points");
             if values.all(|value| value.to_bits() == first.to_bits()) {
-                return Err(Error::ConstantState {
+                return Err(TrajectoryError::ConstantState {
                     name: name.clone(),
                     value: first,
-                });
+                }
+                .into());
             }
         }
         Ok(())
@@ -279,7 +282,7 @@ pub(crate) fn with_velocities(trajectories: &Trajectories) -> Result<Vec<String>
         .iter()
         .find(|v| trajectories.features.contains(v));
     if let Some(name) = taken {
-        return Err(Error::DuplicateFeature { name: name.clone() });
+        return Err(TrajectoryError::VelocityNameTaken { name: name.clone() }.into());
     }
     let (states, others) = trajectories.features.split_at(trajectories.states.len());
     Ok([states, &velocities, others].concat())
@@ -291,12 +294,13 @@ fn check_times(record: &Record) -> Result<()> {
         None => Ok(()),
         Some(place) => {
             let (before, value) = (record.times[place], record.times[place + 1]);
-            Err(Error::TimesDoNotRise {
+            Err(TrajectoryError::TimesDoNotRise {
                 record: record.name.clone(),
                 row: place as u64 + 2,
                 before,
                 value,
-            })
+            }
+            .into())
         }
     }
 }

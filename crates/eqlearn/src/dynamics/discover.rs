@@ -44,7 +44,7 @@ use crate::reduce::support::Support;
 use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
-use choose::choose_cautiously;
+use choose::cautious;
 use estimate::Estimate;
 use rows::{Between, Chosen, Record};
 pub use second_opinion::Opinion;
@@ -76,29 +76,26 @@ pub struct Discover {
 }
 
 /// What was learned, and how.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Discovery {
+    settings: Discover,
     /// The states whose equations are learned: those recorded, or their velocities.
-    pub learned: Vec<String>,
+    states: Vec<String>,
     /// Equations that hold by definition: the derivative of a state is its velocity.
-    pub definitions: Vec<Model>,
+    definitions: Vec<Model>,
     /// The record with velocities, if those were states.
-    pub with_velocities: Option<Trajectories>,
-    /// What was asked, one problem per learned state.
-    pub problems: Vec<Problem>,
+    with_velocities: Option<Trajectories>,
     /// One study per state.
-    pub studies: Vec<Study>,
-    /// The rows, one reduction per state.
-    pub reductions: Vec<Reduction>,
-    /// What was chosen on the way.
-    pub choice: Choice,
+    studies: Vec<Study>,
+    choice: Choice,
 }
 
 /// What was chosen on the way, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// The kind of rows.
-    pub rows: String,
+    #[serde(with = "by_name")]
+    pub rows: RowScheme,
     /// Half the width of the bumps, for the weak form.
     pub half_width: Option<f64>,
     /// The noise level of each state.
@@ -117,30 +114,80 @@ pub struct Choice {
     pub why: Vec<String>,
 }
 
+/// A kind of rows by the name that users type.
+mod by_name {
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    use crate::dynamics::rows::difference::RowScheme;
+
+    pub(super) fn serialize<S: Serializer>(rows: &RowScheme, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(rows)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<RowScheme, D::Error> {
+        String::deserialize(from)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}
+
 impl Choice {
     /// Whether rows are in units of their noise, so that residuals say nothing about its level.
     pub fn is_whitened(&self) -> bool {
-        self.rows == "weak"
+        matches!(self.rows, RowScheme::Weak { .. })
     }
 }
 
 impl Discovery {
-    /// The record that the system can be held against: with velocities among the states where it has them.
+    /// What was asked.
+    pub fn settings(&self) -> &Discover {
+        &self.settings
+    }
+
+    /// The states whose equations are learned: those recorded, or their velocities.
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// One study per state.
+    pub fn studies(&self) -> &[Study] {
+        &self.studies
+    }
+
+    /// What was chosen on the way.
+    pub fn choice(&self) -> &Choice {
+        &self.choice
+    }
+
+    /// The record that the system can be held against: with velocities among the states where it
+    /// has them.
     pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
         self.with_velocities.as_ref().unwrap_or(record)
     }
 
+    /// The learned equation of a state; none if it has none.
+    pub fn model(&self, state: usize) -> Option<Model> {
+        let model = self.studies[state].model()?;
+        Some(if self.choice.is_whitened() {
+            // Whitened rows have unit noise; what a reader wants is that of the state.
+            model.with_sigma(self.choice.noise[state])
+        } else {
+            model
+        })
+    }
+
     /// The learned system; none unless every state has an equation.
     pub fn system(&self) -> Option<System> {
-        let both = self.problems.iter().zip(&self.studies);
-        let learned = both.map(|(problem, study)| study.model(problem));
-        let mut learned: Vec<Model> = learned.collect::<Option<_>>()?;
-        if self.choice.is_whitened() {
-            for (model, sigma) in learned.iter_mut().zip(&self.choice.noise) {
-                *model = model.with_sigma(*sigma);
-            }
-        }
+        let learned = (0..self.studies.len()).map(|state| self.model(state));
+        let learned: Vec<Model> = learned.collect::<Option<_>>()?;
         System::from_models([self.definitions.clone(), learned].concat())
+    }
+
+    /// The same with another answer of one state, by its place in the ranking.
+    fn choosing(&self, state: usize, place: usize) -> Self {
+        let mut other = self.clone();
+        other.studies[state] = self.studies[state].clone().choosing(Some(place));
+        other
     }
 }
 
@@ -155,16 +202,15 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let mut discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
     // Differences are biased and other methods have rules of their own: there the close calls are theirs.
     let ours = matches!(settings.learn.method, Method::Best)
         && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
-    if ours {
-        let with_velocities = discovery.with_velocities.clone();
-        let record = with_velocities.as_ref().unwrap_or(trajectories);
-        discovery.choice.second_opinion = second_opinion(&mut discovery, record);
+    if !ours {
+        return Ok(discovery);
     }
-    Ok(discovery)
+    let record = discovery.followed(trajectories).clone();
+    Ok(second_opinion(discovery, &record))
 }
 
 fn first_opinion(
@@ -192,18 +238,17 @@ fn first_opinion(
             half_width,
             run.threads,
         )
-        .learn(problems, settings, run, observer);
+        .learn(&problems, settings, run, observer);
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
     Ok(Discovery {
-        learned: states.to_vec(),
+        settings: settings.clone(),
+        states: states.to_vec(),
         definitions: Vec::new(),
         with_velocities: None,
         studies: studies(&problems, &reductions, settings, run, observer)?,
-        problems,
-        reductions,
         choice: Choice {
-            rows: settings.rows.to_string(),
+            rows: settings.rows,
             half_width: None,
             noise: resolution.sigma,
             time_scale: resolution.time_scale,
@@ -218,7 +263,7 @@ fn first_opinion(
 
 /// One problem per state: its derivative from the dictionary.
 fn problems(states: &[String], dictionary: &Dictionary, rows: RowScheme) -> Result<Vec<Problem>> {
-    let problem = |state: &String| Problem::new(rows.target(state), dictionary.clone());
+    let problem = |state: &String| Problem::new(rows.left_side(state), dictionary.clone());
     states.iter().map(problem).collect()
 }
 
@@ -245,37 +290,42 @@ fn accelerations(
     let resolution = Resolution::new(trajectories);
     let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
     let n_states = trajectories.states().len();
-    let learned = motion.record.states()[n_states..].to_vec();
-    let problems = problems(&learned, dictionary, settings.rows)?;
+    let states = motion.record.states()[n_states..].to_vec();
+    let problems = problems(&states, dictionary, settings.rows)?;
     let mut estimate: Option<Estimate> = None;
     let mut searches = 0;
-    let (reductions, studies, settled) = loop {
+    let (studies, settled) = loop {
         searches += 1;
         let slope = |state: usize, feature: usize, nodes: &Nodes| {
             estimate.as_ref()?.jacobian(state, feature, nodes)
         };
         let reductions = motion.rows(dictionary, &resolution.sigma, &slope)?;
-        let mut studies = studies(&problems, &reductions, settings, run, observer)?;
-        for study in &mut studies {
+        let studies = studies(&problems, &reductions, settings, run, observer)?;
+        let unless_blurred = |study: Study| {
             // Rows are whitened: noise leaves residuals of size one.
             let left = study.answer().and_then(|answer| answer.fit.sigma());
             if left.is_some_and(|left| left > BLURRED) {
-                choose_cautiously(study, dictionary, &settings.learn);
+                cautious(study)
+            } else {
+                study
             }
-        }
+        };
+        let studies: Vec<Study> = studies.into_iter().map(unless_blurred).collect();
         let next = Estimate::new(dictionary, &studies);
         let settled = estimate.as_ref().is_some_and(|e| e.has_terms_of(&next));
         if settled || searches == SEARCHES {
-            break (reductions, studies, settled);
+            break (studies, settled);
         }
         estimate = Some(next);
     };
+    let half_width = Some(motion.bumps.half_width);
     Ok(Discovery {
+        settings: settings.clone(),
         studies,
         definitions: motion.definitions()?,
         choice: Choice {
-            rows: "weak".into(),
-            half_width: Some(motion.bumps.half_width),
+            rows: RowScheme::Weak { half_width },
+            half_width,
             noise: resolution.sigma.clone(),
             time_scale: resolution.time_scale,
             step: trajectories.step(),
@@ -284,10 +334,8 @@ fn accelerations(
             second_opinion: None,
             why: motion.why(),
         },
-        learned,
+        states,
         with_velocities: Some(motion.record),
-        problems,
-        reductions,
     })
 }
 
@@ -344,13 +392,13 @@ impl<'a> Weak<'a> {
 
     fn learn(
         mut self,
-        problems: Vec<Problem>,
+        problems: &[Problem],
         settings: &Discover,
         run: &Run<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Discovery> {
         let mut estimate: Option<Estimate> = None;
-        let mut cautious = self.between == Between::Flow;
+        let mut unsettled = self.between == Between::Flow;
         let mut searches = 0;
         let first = first_search(&settings.learn);
         loop {
@@ -363,29 +411,29 @@ impl<'a> Weak<'a> {
                 &settings.learn
             };
             for (problem, reduction) in problems.iter().zip(&reductions) {
-                let mut study = learn(problem, reduction, learning, run, observer)?;
+                let study = learn(problem, reduction, learning, run, observer)?;
                 let state = studies.len();
-                if cautious || self.noise_is_below_integrals(state) {
-                    choose_cautiously(&mut study, self.dictionary, &settings.learn);
-                }
-                studies.push(study);
+                studies.push(if unsettled || self.noise_is_below_integrals(state) {
+                    cautious(study)
+                } else {
+                    study
+                });
             }
             let next = Estimate::new(self.dictionary, &studies);
             let settled = estimate
                 .as_ref()
                 .is_some_and(|before| before.has_terms_of(&next));
-            if (settled && !cautious) || searches == SEARCHES {
+            if (settled && !unsettled) || searches == SEARCHES {
                 return Ok(Discovery {
-                    learned: self.trajectories.states().to_vec(),
+                    settings: settings.clone(),
+                    states: self.trajectories.states().to_vec(),
                     definitions: Vec::new(),
                     with_velocities: None,
                     choice: self.choice(searches, settled),
-                    problems,
                     studies,
-                    reductions,
                 });
             }
-            cautious &= !settled && searches + 2 < SEARCHES;
+            unsettled &= !settled && searches + 2 < SEARCHES;
             estimate = Some(self.update(next)?);
         }
     }
@@ -484,9 +532,10 @@ impl<'a> Weak<'a> {
             "bumps of half width {width:.4}, which is {:.1} steps: as wide as the motion and the number of rows allow",
             width / step
         ));
+        let half_width = Some(width);
         Choice {
-            rows: "weak".into(),
-            half_width: Some(width),
+            rows: RowScheme::Weak { half_width },
+            half_width,
             noise: self.resolution.sigma.clone(),
             time_scale: scale,
             step,

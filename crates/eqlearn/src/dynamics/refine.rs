@@ -8,9 +8,10 @@
 //! step that makes the fit worse is halved.
 
 use crate::data::trajectory::Trajectories;
+use crate::dynamics::DynamicsError;
 use crate::dynamics::system::System;
 use crate::dynamics::windows::{Window, tiles};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::learn::model::Model;
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
@@ -53,19 +54,12 @@ pub fn refine(
     sigma: &[f64],
     time_scale: f64,
 ) -> Result<Refined> {
-    let cannot = |problem: &str| Error::Simulation {
-        problem: problem.into(),
-    };
     if !system.others().is_empty() {
-        return Err(cannot(
-            "a system with inputs cannot be followed on its own, so its coefficients cannot be refined",
-        ));
+        return Err(DynamicsError::RefinementNeedsInputs.into());
     }
     let windows = tiles(trajectories, LENGTH * time_scale, WINDOWS);
     if windows.is_empty() {
-        return Err(cannot(
-            "the record is shorter than the motion needs to change, so coefficients cannot be refined on it",
-        ));
+        return Err(DynamicsError::RecordTooShortToRefine.into());
     }
     let shooting = Shooting {
         system,
@@ -83,7 +77,7 @@ pub fn refine(
     };
     let mut distance = shooting
         .distance(&at)
-        .ok_or_else(|| cannot("the system cannot be followed through the record"))?;
+        .ok_or(DynamicsError::RecordNotFollowed)?;
     let first = distance;
     let mut steps = 0;
     let (mut fit, mut moves) = shooting.step(&at)?;
@@ -184,18 +178,15 @@ impl Shooting<'_> {
 
     /// The linear problem at a position: the fit of all coefficients, and the whole move.
     fn step(&self, at: &Position) -> Result<(Fit, Position)> {
-        let gone = || Error::Simulation {
-            problem: "the system cannot be followed through the record".into(),
-        };
         let problems: Vec<Reduction> = self
             .windows
             .iter()
             .zip(&at.starts)
             .map(|(window, start)| {
                 self.linear(window, &at.coefficients, start)
-                    .ok_or_else(gone)
+                    .ok_or(DynamicsError::RecordNotFollowed)
             })
-            .collect::<Result<_>>()?;
+            .collect::<Result<_, _>>()?;
         let (n_starts, n) = (self.sigma.len(), at.coefficients.len());
         let of_start: Support = (0..n_starts).collect();
         let reduced: Vec<Reduction> = problems.iter().map(|p| p.project_out(&of_start)).collect();
@@ -249,6 +240,7 @@ mod tests {
     use super::*;
     use crate::data::trajectory::{Record, TimeFeature};
     use crate::terms::dictionary::Dictionary;
+    use crate::terms::left_side::LeftSide;
 
     #[test]
     fn a_record_without_a_single_window_is_refused() {
@@ -262,7 +254,8 @@ mod tests {
         let none: &[&str] = &[];
         let record = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
         let terms = Dictionary::parse(["x"], ["x"]).unwrap();
-        let model = Model::given("x'", terms, &[-1.0]).unwrap();
+        let left = LeftSide::Flow { state: "x".into() };
+        let model = Model::given(left, terms, &[-1.0]).unwrap();
         let system = System::from_models(vec![model]).unwrap();
         let said = refine(&system, &record, &[0.01], 100.0)
             .unwrap_err()

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use step::{Method, Walk};
 
+use crate::dynamics::DynamicsError;
 use crate::dynamics::system::{Evaluator, Kind, System};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// How to integrate.
 ///
@@ -87,21 +88,17 @@ pub fn simulate(
     times: &[f64],
     settings: &Simulate,
 ) -> Result<Simulation> {
-    let refuse = |problem: String| Err(Error::Simulation { problem });
     let n = system.states().len();
     if start.len() != n || start.iter().any(|x| !x.is_finite()) {
-        return refuse(format!(
-            "a start needs one finite number for each of {}",
-            system.states().join(", ")
-        ));
+        let states = system.states().to_vec();
+        return Err(DynamicsError::StartIncomplete { states }.into());
     }
     if times.is_empty() || times.windows(2).any(|pair| pair[1] <= pair[0]) {
-        return refuse("the times of a simulation must rise".into());
+        return Err(DynamicsError::SimulationTimesDoNotRise.into());
     }
     if let Some(input) = system.others().first() {
-        return refuse(format!(
-            "the equations use {input:?}, which is not a state, so they cannot be followed on their own"
-        ));
+        let input = input.to_string();
+        return Err(DynamicsError::SimulationNeedsInput { input }.into());
     }
     let task = Task {
         evaluator: system.evaluator(),
@@ -231,17 +228,12 @@ impl Simulation {
 mod tests {
     use super::*;
     use crate::learn::model::Model;
-    use crate::reduce::Reduction;
     use crate::terms::dictionary::Dictionary;
-    use crate::terms::problem::Problem;
+    use crate::terms::left_side::LeftSide;
 
-    /// `x' = coefficient · term`, from rows that say so.
+    /// `x' = coefficient · term`.
     fn system(term: &str, coefficient: f64) -> System {
-        let dictionary = Dictionary::parse(["x"], [term]).unwrap();
-        let problem = Problem::new("x'", dictionary).unwrap();
-        let rows = Reduction::from_columns(&[&[1.0, 2.0], &[coefficient, 2.0 * coefficient]]);
-        let model = Model::new(&problem, &rows.fit(&[0].into_iter().collect()));
-        System::from_models(vec![model]).unwrap()
+        equations(&["x"], &[&[(term, coefficient)]])
     }
 
     fn times(end: f64) -> Vec<f64> {
@@ -290,19 +282,15 @@ mod tests {
         assert!(done.states[0][10].abs() < 1e-6);
     }
 
-    /// `x' = a x - b x y`, `y' = c x y - d y` and the like, from rows that say so.
+    /// `x' = a x - b x y`, `y' = c x y - d y` and the like.
     fn equations(states: &[&str], right: &[&[(&str, f64)]]) -> System {
         let model = |(state, terms): (&&str, &&[(&str, f64)])| {
             let dictionary = Dictionary::parse(states.to_vec(), terms.iter().map(|t| t.0)).unwrap();
-            let problem = Problem::new(format!("{state}'"), dictionary).unwrap();
-            let mut columns = vec![vec![0.0; terms.len() + 1]; terms.len() + 1];
-            for (i, (_, coefficient)) in terms.iter().enumerate() {
-                columns[i][i] = 1.0;
-                columns[terms.len()][i] = *coefficient;
-            }
-            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-            let rows = Reduction::from_columns(&columns);
-            Model::new(&problem, &rows.fit(&(0..terms.len()).collect()))
+            let left = LeftSide::Flow {
+                state: (*state).to_string(),
+            };
+            let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
+            Model::given(left, dictionary, &coefficients).unwrap()
         };
         System::from_models(states.iter().zip(right).map(model).collect()).unwrap()
     }

@@ -6,6 +6,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::learn::model::Model;
+use crate::terms::left_side::LeftSide;
 use crate::terms::term::evaluate::{CHUNK, Program};
 use crate::terms::term::{Language, Term};
 
@@ -23,9 +24,8 @@ pub enum Kind {
 /// ```
 /// use eqlearn::*;
 ///
-/// let problem = Problem::new("x'", Dictionary::parse(["x"], ["x", "x^2"])?)?;
-/// let rows = Reduction::from_columns(&[&[1.0, 2.0, 3.0], &[1.0, 4.0, 9.0], &[0.0, -2.0, -6.0]]);
-/// let model = Model::new(&problem, &rows.fit(&Support::from_iter([0, 1])));
+/// let left = LeftSide::Flow { state: "x".into() };
+/// let model = Model::given(left, Dictionary::parse(["x"], ["x", "x^2"])?, &[1.0, -1.0])?;
 /// let system = System::from_models(vec![model]).expect("x' is the derivative of the feature x");
 /// let mut slope = [0.0];
 /// system.evaluator().slope(&[0.5], &mut slope);
@@ -40,20 +40,22 @@ pub struct System {
 }
 
 impl System {
-    /// The system of models whose targets are `x'` (or `x+`) for every state `x`, which are the first features.
+    /// The system of models that give the motion of every state; the states are the first
+    /// features. None if one of them gives something else, or they mix flows and maps.
     pub fn from_models(equations: Vec<Model>) -> Option<Self> {
-        let kind = if equations.first()?.target().ends_with('+') {
-            Kind::Map
-        } else {
-            Kind::Flow
+        let kind = |model: &Model| match model.left_side() {
+            LeftSide::Flow { .. } => Some(Kind::Flow),
+            LeftSide::Next { .. } => Some(Kind::Map),
+            LeftSide::Column { .. } | LeftSide::Derivative { .. } => None,
         };
-        let mark = if kind == Kind::Map { '+' } else { '\'' };
-        let state = |model: &Model| Some(model.target().strip_suffix(mark)?.to_string());
+        let first = kind(equations.first()?)?;
+        let state = |model: &Model| Some(model.left_side().state()?.to_string());
         let states: Vec<String> = equations.iter().map(state).collect::<Option<_>>()?;
-        let fits = |model: &Model| model.features().starts_with(&states);
+        let fits =
+            |model: &Model| kind(model) == Some(first) && model.features().starts_with(&states);
         equations.iter().all(fits).then_some(Self {
             states,
-            kind,
+            kind: first,
             equations,
         })
     }
@@ -92,6 +94,12 @@ impl System {
         &self.equations
     }
 
+    /// The equation of one state.
+    pub fn equation(&self, state: &str) -> Option<&Model> {
+        let place = self.states.iter().position(|name| name == state)?;
+        Some(&self.equations[place])
+    }
+
     /// The same system, ready to be evaluated point by point.
     pub fn evaluator(&self) -> Evaluator {
         let n_states = self.states.len();
@@ -126,19 +134,14 @@ impl System {
 
     /// The equations in LaTeX, one per line.
     pub fn latex(&self) -> String {
-        let left = |state: &str| {
-            let name = crate::terms::term::latex_name(state);
-            match self.kind {
-                Kind::Flow => format!(r"\dot{{{name}}}"),
-                Kind::Map => format!("{name}_{{n+1}}"),
-            }
+        let line = |model: &Model| {
+            format!(
+                "{} = {}",
+                model.left_side().latex(),
+                model.right_side_latex()
+            )
         };
-        let line = |(state, model): (&String, &Model)| {
-            let text = model.latex();
-            let right = text.split_once(" = ").map_or("", |(_, right)| right);
-            format!("{} = {right}", left(state))
-        };
-        let lines: Vec<String> = self.states.iter().zip(&self.equations).map(line).collect();
+        let lines: Vec<String> = self.equations.iter().map(line).collect();
         lines.join(" \\\\\n")
     }
 

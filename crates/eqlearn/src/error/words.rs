@@ -18,8 +18,8 @@ pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
         .map(|(_, other)| other)
 }
 
-/// The edit distance in half steps: a change of case costs one, a letter inserted, left out, changed
-/// or swapped with its neighbour two.
+/// The edit distance in half steps: a change of case costs one; a letter inserted, left out,
+/// changed or swapped with its neighbour costs two.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
@@ -47,7 +47,8 @@ fn distance(a: &str, b: &str) -> usize {
     d[a.len()][b.len()]
 }
 
-pub(super) fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
+/// What to say about a name that is not known: the one that was meant, or all there are.
+pub(crate) fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
     match nearest {
         Some(name) => format!("did you mean {name:?}?"),
         None if known.is_empty() => "there are none".to_owned(),
@@ -62,67 +63,14 @@ pub(super) fn suggestion(nearest: Option<&str>, known: &[String]) -> String {
     }
 }
 
-/// The text with a blank for each control character, so that a caret below it stays in place.
-pub(super) fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-pub(super) fn where_clause(values: &[(String, f64)]) -> String {
-    let values: Vec<String> = values
-        .iter()
-        .map(|(name, value)| format!("{name} = {value:?}"))
-        .collect();
-    if values.is_empty() {
-        String::new()
-    } else {
-        format!(", where {}", values.join(", "))
-    }
-}
-
-pub(super) fn remedy(nearest: Option<&str>, known: &[String]) -> String {
+/// What to say about a column that is not there: the one that was meant, and all there are.
+pub(crate) fn remedy(nearest: Option<&str>, known: &[String]) -> String {
     let meant = nearest.map_or(String::new(), |name| format!("did you mean {name:?}? "));
     let listed = known[..known.len().min(LISTED)].join(", ");
     match known.len().saturating_sub(LISTED) {
         0 => format!("{meant}it has {listed}"),
         more => format!("{meant}it has {listed} and {more} more"),
     }
-}
-
-pub(super) fn example_of(example: Option<&(String, u64)>) -> String {
-    example.map_or(String::new(), |(cell, row)| {
-        format!(
-            ", such as {cell:?} in row {row}{}",
-            decimal_comma_hint(cell)
-        )
-    })
-}
-
-pub(super) fn decimal_comma_hint(cell: &str) -> &'static str {
-    if cell.matches(',').count() == 1 && cell.replace(',', ".").parse::<f64>().is_ok() {
-        "; this looks like a decimal comma, write numbers with a point"
-    } else {
-        ""
-    }
-}
-
-pub(super) fn io_reason(source: &std::io::Error) -> String {
-    match source.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
-        std::io::ErrorKind::IsADirectory => "it is a directory".into(),
-        _ => source.to_string(),
-    }
-}
-
-pub(super) fn same_rows(file: &str, first: &str) -> String {
-    if file == first {
-        return format!("{file} is given twice, and its rows would count twice");
-    }
-    format!(
-        "{file} and {first} are equal bit by bit: they look like the same rows, which would count twice"
-    )
 }
 
 #[cfg(test)]

@@ -63,6 +63,41 @@ pub enum Criterion {
     Residual,
 }
 
+impl Criterion {
+    /// The criteria that users can name: each with its name, what it is, and its usual parameter.
+    pub fn named() -> Vec<(&'static str, &'static str, Self)> {
+        let evidence = Self::Evidence(EvidencePrior::default());
+        vec![
+            (
+                "residual",
+                "−(n−m)/2 ln(1−R²) − m/2 ln N − ln C(p,m): the default, best on our benchmarks",
+                Self::Residual,
+            ),
+            ("evidence", "The paper's model evidence", evidence),
+            ("bic", "", Self::Bic),
+            ("ebic", "BIC and ln C(p,m)", Self::Ebic { gamma: 1.0 }),
+            ("aic", "", Self::Aic),
+            ("aicc", "", Self::Aicc),
+            ("adjusted-r2", "Adjusted R²", Self::AdjustedRSquared),
+            (
+                "unit-information",
+                "g-prior worth one observation",
+                Self::UnitInformation,
+            ),
+            (
+                "hyper-g",
+                "Mixture of g-priors of Liang et al.",
+                Self::HyperG { a: 3.0 },
+            ),
+            (
+                "zellner-siow",
+                "Cauchy prior of Zellner and Siow",
+                Self::ZellnerSiow,
+            ),
+        ]
+    }
+}
+
 /// How likely a size is before the data are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,6 +107,16 @@ pub enum SizePrior {
     UniformModels,
     /// Every size is as likely as every other, and shares its probability among its models.
     UniformSizes,
+}
+
+impl SizePrior {
+    /// The priors that users can name, each with what it is.
+    pub fn named() -> Vec<(&'static str, &'static str, Self)> {
+        vec![
+            ("uniform-models", "Every model alike", Self::UniformModels),
+            ("uniform-sizes", "Every size alike", Self::UniformSizes),
+        ]
+    }
 }
 
 /// How much data there is, and how many terms to choose from.

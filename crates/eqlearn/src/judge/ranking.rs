@@ -133,6 +133,12 @@ impl Ranking {
             .find(|model| model.fit.support() == support)
     }
 
+    /// The place of the model with this support, if it is listed.
+    pub fn place(&self, support: &Support) -> Option<usize> {
+        let mut models = self.models.iter();
+        models.position(|model| model.fit.support() == support)
+    }
+
     /// For each term of the dictionary, the probability that it belongs in the equation.
     pub fn inclusion(&self) -> &[f64] {
         &self.inclusion

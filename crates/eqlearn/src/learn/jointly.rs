@@ -4,12 +4,11 @@
 //! have settled, FROLS may choose one size for all, MIOSR shares its terms among them. For the other methods, and where a
 //! knob is chosen by cross-validation, each target is a problem of its own.
 
-use super::regress::InPlay;
-use super::{Method, Settings, Study, learn};
-use crate::error::{Error, Result};
-use crate::methods::{MiosrTarget, Proposal, Rounds, Task, frols, miosr, sr3, stlsq};
+use super::{Settings, Study, learn};
+use crate::error::Result;
+use crate::methods::Task;
 use crate::observe::Observer;
-use crate::reduce::{Data, Reduction};
+use crate::reduce::{Data, ReduceError};
 use crate::search::Run;
 use crate::terms::problem::Problem;
 
@@ -28,7 +27,7 @@ use crate::terms::problem::Problem;
 /// let data: Vec<_> = rows.iter().map(Into::into).collect();
 /// let settings = Settings { method: "stlsq".parse()?, ..Settings::default() };
 /// let studies = learn_jointly(&problems, &data, &settings, &Default::default(), &mut ())?;
-/// assert_eq!(studies[1].model(&problems[1]).expect("a law").term_texts(), ["1", "x"]);
+/// assert_eq!(studies[1].model().expect("a law").term_texts(), ["1", "x"]);
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
 ///
@@ -41,91 +40,25 @@ pub fn learn_jointly(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Study>> {
-    let first = data.first().ok_or(Error::NoTargets)?;
+    if data.is_empty() {
+        return Err(ReduceError::NoTargets.into());
+    }
     let tuned = settings.tune && data.iter().any(|data| !data.folds.is_empty());
-    let in_play = InPlay::new(first.whole.n_terms(), settings);
+    let both = problems.iter().zip(data);
     let proposals = if tuned || data.len() == 1 {
         None
     } else {
-        together(data, &in_play, settings, run, observer)?
+        let task = |(problem, &data)| settings.task(problem, data, run);
+        let tasks: Vec<Task<'_>> = both.clone().map(task).collect();
+        settings.method.seam().propose_together(&tasks, observer)?
     };
-    let both = problems.iter().zip(data);
     let Some(proposals) = proposals else {
         return both
             .map(|(problem, &data)| learn(problem, data, settings, run, observer))
             .collect();
     };
-    Ok(both
+    let studies = both
         .zip(proposals)
-        .map(|((problem, data), proposal)| {
-            Study::of_proposal(problem, data.whole, settings, in_play.back(proposal))
-        })
-        .collect())
-}
-
-/// What a method proposes for all targets at once; none if it knows no such thing.
-fn together(
-    data: &[Data<'_>],
-    in_play: &InPlay,
-    settings: &Settings,
-    run: &Run<'_>,
-    observer: &mut dyn Observer,
-) -> Result<Option<Vec<Proposal>>> {
-    let always_in = &in_play.always_in;
-    let rows: Vec<Reduction> = data.iter().map(|data| in_play.rows(data.whole)).collect();
-    let projected: Vec<Reduction> = rows
-        .iter()
-        .map(|rows| rows.project_out(always_in))
-        .collect();
-    let n_free = projected[0].n_terms();
-    let (coefficients, rounds, proven) = match &settings.method {
-        Method::Stlsq(method) => {
-            let solved = stlsq::solve_together(&projected, method)?;
-            (solved.coefficients, Some(solved.rounds), None)
-        }
-        Method::Sr3(method) => {
-            let solved = sr3::solve_together(&projected, method)?;
-            (solved.coefficients, Some(solved.rounds), None)
-        }
-        Method::Frols(method) => {
-            let paths = frols(&projected, method)?;
-            let steps = paths.iter().map(|path| path.order.len());
-            let rounds = Rounds {
-                count: steps.max().unwrap_or(0),
-                settled: true,
-            };
-            let coefficients = paths.into_iter().map(|path| path.coefficients).collect();
-            (coefficients, Some(rounds), None)
-        }
-        Method::Miosr(method) => {
-            let answer = miosr(&projected, method, run, observer)?;
-            let dense = |target: &MiosrTarget| {
-                let mut dense = vec![0.0; n_free];
-                for (&term, &w) in target.support.indices().iter().zip(&target.coefficients) {
-                    dense[term] = w;
-                }
-                dense
-            };
-            let coefficients = answer.targets.iter().map(dense).collect();
-            (coefficients, None, Some(answer.proven))
-        }
-        _ => return Ok(None),
-    };
-    let name = settings.method.name();
-    let proposal = |(reduction, coefficients): (&Reduction, Vec<f64>)| {
-        let task = Task {
-            reduction,
-            folds: &[],
-            always_in,
-            threads: run.threads,
-        };
-        let only = Proposal::only(task.pick(name, &coefficients)?)?;
-        Ok(Proposal {
-            proven,
-            rounds,
-            ..only
-        })
-    };
-    let all = rows.iter().zip(coefficients).map(proposal);
-    all.collect::<Result<_>>().map(Some)
+        .map(|((problem, data), proposal)| Study::new(problem, data.whole, settings, proposal));
+    Ok(studies.collect())
 }

@@ -14,9 +14,11 @@ pub use file::ModelFile;
 pub use number::with_error;
 
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::learn::LearnError;
 use crate::reduce::Fit;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::{Term, latex_name};
 
@@ -36,9 +38,9 @@ use crate::terms::term::{Term, latex_name};
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "file::Saved", from = "file::Saved")]
 pub struct Model {
-    target: String,
-    #[serde(flatten)]
+    left: LeftSide,
     dictionary: Dictionary,
     coefficients: Vec<f64>,
     std_errors: Option<Vec<f64>>,
@@ -55,7 +57,7 @@ impl Model {
         let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let covariance = fit.covariance();
         Self {
-            target: problem.target().to_string(),
+            left: problem.left_side().clone(),
             dictionary: problem.dictionary().select(fit.support().indices()),
             coefficients: fit.coefficients().to_vec(),
             std_errors: fit.std_errors().filter(|errors| finite(errors)),
@@ -113,23 +115,25 @@ impl Model {
     /// ```
     /// use eqlearn::{Dictionary, Model};
     ///
-    /// let model = Model::given("x'", Dictionary::parse(["x"], ["x", "x^2"])?, &[1.0, -1.0])?;
+    /// let model = Model::given("y", Dictionary::parse(["x"], ["x", "x^2"])?, &[1.0, -1.0])?;
     /// assert_eq!(model.term_texts(), ["x", "x^2"]);
     /// # Ok::<(), eqlearn::Error>(())
     /// ```
     ///
     /// # Errors
     /// Another number of coefficients than terms, or one that is not finite.
-    pub fn given(target: &str, terms: Dictionary, coefficients: &[f64]) -> Result<Self> {
+    pub fn given(
+        left: impl Into<LeftSide>,
+        terms: Dictionary,
+        coefficients: &[f64],
+    ) -> Result<Self> {
+        let left = left.into();
         if coefficients.len() != terms.len() || coefficients.iter().any(|c| !c.is_finite()) {
-            let problem = format!(
-                "the equation of {target:?} needs one finite coefficient for each of its {} terms",
-                terms.len()
-            );
-            return Err(Error::ModelFile { problem });
+            let (target, n_terms) = (left.to_string(), terms.len());
+            return Err(LearnError::GivenCoefficients { target, n_terms }.into());
         }
         Ok(Self {
-            target: target.to_string(),
+            left,
             dictionary: terms,
             coefficients: coefficients.to_vec(),
             std_errors: None,
@@ -139,9 +143,14 @@ impl Model {
         })
     }
 
-    /// The name of the target.
-    pub fn target(&self) -> &str {
-        &self.target
+    /// What the equation gives.
+    pub fn left_side(&self) -> &LeftSide {
+        &self.left
+    }
+
+    /// The left side as text: the target column, or such as `x'`.
+    pub fn target(&self) -> String {
+        self.left.to_string()
     }
 
     /// The names of the features that a table must have for [`predict`](Self::predict).
@@ -198,9 +207,10 @@ impl Model {
         }
         match predicted.iter().position(|value| !value.is_finite()) {
             None => Ok(predicted),
-            Some(row) => Err(Error::PredictionNotFinite {
+            Some(row) => Err(LearnError::PredictionBeyondRange {
                 row: table.row_number(row),
-            }),
+            }
+            .into()),
         }
     }
 
@@ -242,27 +252,34 @@ impl Model {
 
     /// The equation in LaTeX.
     pub fn latex(&self) -> String {
-        let term = |i: usize| self.terms()[i].latex();
-        let space = r" \, ";
-        self.equation(&latex_name(&self.target), space, &term, &number::to_latex)
+        format!(
+            "{} = {}",
+            latex_name(&self.target()),
+            self.right_side_latex()
+        )
     }
 
-    /// `target = coefficient term ± coefficient term …`
-    fn equation(
+    /// The right side of the equation in LaTeX.
+    pub(crate) fn right_side_latex(&self) -> String {
+        let term = |i: usize| self.terms()[i].latex();
+        self.right_side(r" \, ", &term, &number::to_latex)
+    }
+
+    /// `coefficient term ± coefficient term …`
+    fn right_side(
         &self,
-        target: &str,
         space: &str,
         term: &dyn Fn(usize) -> String,
         number: &dyn Fn(String) -> String,
     ) -> String {
-        let mut text = format!("{target} =");
         if self.coefficients.is_empty() {
-            text.push_str(" 0");
+            return "0".into();
         }
+        let mut text = String::new();
         for (i, coefficient) in self.coefficients.iter().enumerate() {
             let sign = match (i, coefficient.is_sign_negative()) {
-                (0, false) => " ",
-                (0, true) => " -",
+                (0, false) => "",
+                (0, true) => "-",
                 (_, false) => " + ",
                 (_, true) => " - ",
             };
@@ -280,12 +297,8 @@ impl Model {
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.equation(
-            &self.target,
-            " ",
-            &|i| self.terms()[i].to_string(),
-            &|number| number,
-        );
-        f.write_str(&text)
+        let term = |i: usize| self.terms()[i].to_string();
+        let right = self.right_side(" ", &term, &|number| number);
+        write!(f, "{} = {right}", self.left)
     }
 }

@@ -4,68 +4,49 @@
 //! alternate until neither helps. There is nothing to tune. Every move raises the evidence, so the walk cannot return to
 //! a model it has left, and ends.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Pick, Proposal, Regression, Task, distinct};
-use crate::error::{Error, Result};
+use super::declare::Declaration;
+use super::{How, Proposal, Propose, Task};
+use crate::error::Result;
 use crate::judge::criterion::{Criterion, EvidencePrior, Judged};
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
 use crate::search::Search;
 
-/// Settings of Bayesian stepwise regression.
-///
-/// | field | default | range | meaning |
-/// |---|---|---|---|
-/// | `max_terms` | 20 | 1.. | the most terms |
-/// | `prior` | the paper's | | the prior of the evidence |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BayesStepwise {
-    /// The most terms.
-    pub max_terms: usize,
-    /// The prior of the evidence.
-    pub prior: EvidencePrior,
-}
+/// Bayesian stepwise regression. It has no settings: a limit on the size costs it recovery
+/// (DESIGN.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bsr;
 
-impl Default for BayesStepwise {
-    fn default() -> Self {
-        Self {
-            max_terms: 20,
-            prior: EvidencePrior::default(),
-        }
-    }
-}
+static METHOD: Declaration = Declaration {
+    name: "bsr",
+    summary: "The paper's bi-directional stepwise regression, by model evidence",
+    centres: true,
+    ..Declaration::PLAIN
+};
 
-impl Regression for BayesStepwise {
-    fn name(&self) -> &'static str {
-        "bsr"
+impl Propose for Bsr {
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {
-        let space = Search {
-            max_terms: self.max_terms,
-            centre: task.always_in.clone(),
-            ..Search::default()
+        let reduction = task.data.whole;
+        let unlimited = Search {
+            max_terms: reduction.n_obs(),
+            ..task.space.clone()
         };
-        let walk = bayes_stepwise(task.reduction, &space, self.prior);
-        let fit = task.reduction.fit(walk.answer());
-        if fit.coefficients().iter().any(|c| !c.is_finite()) {
-            return Err(Error::NotConverged { method: "bsr" });
-        }
-        let pick = Pick {
-            support: walk.answer().clone(),
-            coefficients: fit.coefficients().to_vec(),
-        };
+        let walk = bayes_stepwise(reduction, &unlimited, task.evidence);
+        let path = walk.path.iter();
         Ok(Proposal {
-            supports: distinct(walk.path.into_iter().map(|(support, _)| support)),
-            pick: Some(pick),
-            tuning: None,
-            inclusion: None,
-            proven: None,
-            rounds: None,
+            supports: path.map(|(support, _)| support.clone()).collect(),
+            choice: Some(walk.answer().clone()),
+            how: How::Walk(walk),
         })
+    }
+
+    fn criterion(&self, _asked: Criterion, prior: EvidencePrior) -> Criterion {
+        Criterion::Evidence(prior)
     }
 }
 

@@ -10,7 +10,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::declare::{self, Choice, Knob};
 use crate::error::{Error, Result};
+use crate::methods::MethodsError;
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
 
@@ -91,6 +93,43 @@ pub enum Rule {
     /// The simplest whose error is within one standard error of the smallest.
     OneStandardError,
 }
+
+/// What the rule is, for users.
+pub(super) const RULE: &str = "which value cross-validation chooses";
+
+/// The rules as users call them.
+pub(super) const RULES: &[Choice] = &[
+    Choice {
+        word: "min",
+        setting: "minimum",
+        meaning: "The smallest error",
+    },
+    Choice {
+        word: "one-se",
+        setting: "one-standard-error",
+        meaning: "The simplest equation within one standard error of the smallest",
+    },
+];
+
+/// The knobs of cross-validation over numbers of terms, all of which are tried.
+pub(super) static SIZES: &[Knob] = &[declare::choice("rule", "tuner.rule", RULES, RULE)];
+
+/// The knobs of cross-validation over a grid, in settings that call it their tuner.
+pub(super) static TUNER: &[Knob] = &[
+    declare::choice("rule", "tuner.rule", RULES, RULE),
+    declare::whole(
+        "points",
+        "tuner.points",
+        2,
+        "values that cross-validation tries at first",
+    ),
+    declare::whole(
+        "refinements",
+        "tuner.refinements",
+        0,
+        "how often it tries finer values around the best",
+    ),
+];
 
 /// Settings of cross-validation.
 ///
@@ -245,7 +284,7 @@ fn errors_on(
 /// For each fold, all the others merged.
 pub(super) fn trainings(folds: &[Reduction]) -> Result<Vec<Reduction>> {
     if folds.len() < 2 {
-        return Err(Error::TooFewFolds { folds: folds.len() });
+        return Err(MethodsError::TooFewFolds { folds: folds.len() }.into());
     }
     let n_terms = folds[0].n_terms();
     let without = |left_out: usize| {

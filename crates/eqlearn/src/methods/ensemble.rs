@@ -13,9 +13,11 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Lasso, Pick, Proposal, Regression, Sr3, Stlsq, Task, distinct};
+use super::declare::{self, Chosen, Declaration, Kind, Knob};
+use super::{InPlay, Lasso, Pick, Regressed, Regression, Sr3, Stlsq, lasso, sr3, stlsq};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 
@@ -92,6 +94,32 @@ impl Default for Ensemble {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ensemble",
+    summary: "Many models on resampled rows, and how often each term is found",
+    knobs: &[
+        Knob {
+            name: "base",
+            field: "base",
+            meaning: "the method of each model",
+            kind: Kind::Method {
+                among: &[&stlsq::METHOD, &sr3::METHOD, &lasso::METHOD],
+                hands_on: &["threshold", "alpha", "lambda"],
+            },
+        },
+        declare::whole("models", "n_models", 1, "how many models"),
+        declare::whole(
+            "drop-terms",
+            "terms_to_drop",
+            0,
+            "terms that are left out of each model",
+        ),
+        declare::whole("seed", "seed", 0, "the seed of the random numbers"),
+    ],
+    chosen: Chosen::Blocks,
+    ..Declaration::PLAIN
+};
+
 /// Many models and what they agree on.
 #[derive(Debug, Clone)]
 pub struct Models {
@@ -104,21 +132,21 @@ pub struct Models {
 }
 
 impl Regression for Ensemble {
-    fn name(&self) -> &'static str {
-        "ensemble"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     /// Takes the folds as blocks of rows; without folds all models see all rows.
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
-        let all = std::slice::from_ref(task.reduction);
-        let blocks = if task.folds.is_empty() {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
+        let all = std::slice::from_ref(play.reduction);
+        let blocks = if play.folds.is_empty() {
             all
         } else {
-            task.folds
+            play.folds
         };
-        let models = ensemble(blocks, task.always_in, self.base.method(), self, observer)?;
+        let models = ensemble(blocks, play.always_in, self.base.method(), self, observer)?;
         let support: Support = (0..models.coefficients.len())
-            .filter(|&j| models.coefficients[j].abs() > 0.0 || task.always_in.contains(j))
+            .filter(|&j| models.coefficients[j].abs() > 0.0 || play.always_in.contains(j))
             .collect();
         let coefficients = support.indices().iter().map(|&j| models.coefficients[j]);
         let pick = Pick {
@@ -126,14 +154,14 @@ impl Regression for Ensemble {
             support,
         };
         let supports = models.models.iter().map(|model| model.support.clone());
-        Ok(Proposal {
-            supports: distinct(supports.chain([pick.support.clone()])),
-            pick: Some(pick),
-            tuning: None,
+        Ok(Regressed {
             inclusion: Some(models.inclusion),
-            proven: None,
-            rounds: None,
+            ..Regressed::along(supports.chain([pick.support.clone()]), pick)
         })
+    }
+
+    fn draws_blocks(&self) -> bool {
+        true
     }
 }
 
@@ -149,7 +177,10 @@ pub fn ensemble(
     observer: &mut dyn Observer,
 ) -> Result<Models> {
     super::positive("n_models", settings.n_models as f64)?;
-    let n_terms = blocks.first().ok_or(Error::NothingToLearnFrom)?.n_terms();
+    let n_terms = blocks
+        .first()
+        .ok_or(ReduceError::NoRowsToLearnFrom)?
+        .n_terms();
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let everything = Reduction::merge_all(n_terms, blocks);
     let mut models = Vec::with_capacity(settings.n_models);
@@ -208,16 +239,13 @@ fn model_on(
 ) -> Result<Pick> {
     let place = |term: &usize| kept.indices().binary_search(term).ok();
     let always_here: Support = always_in.indices().iter().filter_map(place).collect();
-    let task = Task {
+    let play = InPlay {
         reduction: &rows.select(kept),
         folds: &[],
         always_in: &always_here,
         threads: 1,
     };
-    let proposal = method.propose(&task, &mut ())?;
-    let pick = proposal.pick.ok_or(Error::NotConverged {
-        method: method.name(),
-    })?;
+    let pick = method.regress(&play, &mut ())?.pick;
     let support = pick.support.indices().iter().map(|&j| kept.indices()[j]);
     Ok(Pick {
         support: support.collect(),

@@ -16,9 +16,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, SPARSITY, VARIANT, VARIANTS};
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Task, Variant, not_negative,
-    refit, spread,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solved, Tuned, Variant,
+    not_negative, projected, refit, spread,
 };
 use crate::error::Result;
 use crate::numeric::vector::{add, dot};
@@ -79,24 +81,57 @@ impl Default for Frols {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "frols",
+    summary: "Forward regression orthogonal least squares",
+    knobs: &[
+        declare::whole("sparsity", "max_terms", 1, SPARSITY),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::number(
+            "kappa",
+            "kappa",
+            "the price of a term, for the variant of `PySINDy`",
+        ),
+        declare::number(
+            "tolerance",
+            "tolerance",
+            "the textbook's end: an unexplained share below this",
+        ),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Frols {
-    fn name(&self) -> &'static str {
-        "frols"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("tolerance", self.tolerance)?;
         not_negative("alpha", self.alpha)?;
-        let projected = task.reduction.project_out(task.always_in);
+        let projected = play.reduction.project_out(play.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
-        if task.folds.is_empty() {
-            let only = Proposal::only(task.pick(self.name(), &own.coefficients)?)?;
-            return Ok(Proposal {
+        if play.folds.is_empty() {
+            let pick = play.pick(self.name(), &own.coefficients)?;
+            return Ok(Regressed {
                 rounds: Some(Rounds {
                     count: own.order.len(),
                     settled: true,
                 }),
-                ..only
+                ..Regressed::only(pick)
             });
         }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
@@ -104,11 +139,11 @@ impl Regression for Frols {
             let steps = Steps::new(&design, 0, self.max_terms);
             let refitted = |&size: &f64| {
                 let order = &steps.order[..steps.order.len().min(whole(size))];
-                refit(reduction, order)
+                refit(reduction, order).into()
             };
             Ok(values.iter().map(refitted).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "max_terms",
             value: own.chosen as f64,
@@ -118,7 +153,24 @@ impl Regression for Frols {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        _observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let paths = frols(&projected(targets), self)?;
+        let steps = paths.iter().map(|path| path.order.len());
+        let solved = Solved {
+            rounds: Rounds {
+                count: steps.max().unwrap_or(0),
+                settled: true,
+            },
+            coefficients: paths.into_iter().map(|path| path.coefficients).collect(),
+        };
+        solved.picks(self.name(), targets).map(Some)
     }
 }
 

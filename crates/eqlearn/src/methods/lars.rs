@@ -13,9 +13,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cross_validation::{at_edge, simplest, trainings};
-use super::{Proposal, Regression, Rule, Simpler, Task, Tried, Tuning, distinct};
+use super::cross_validation::{RULE, RULES, at_edge, simplest, trainings};
+use super::declare::{self, Chosen, Declaration};
+use super::{InPlay, Regressed, Regression, Rule, Simpler, Tried, Tuning};
 use crate::error::{Error, Result};
+use crate::methods::MethodsError;
 use crate::numeric::vector::dot;
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Design;
@@ -76,19 +78,33 @@ impl Default for Lars {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "lars",
+    summary: "Least-angle regression, as scikit-learn",
+    centres: true,
+    knobs: &[
+        declare::number("alpha", "alpha", "the penalty"),
+        declare::whole("max-iter", "max_steps", 1, "the most rounds"),
+    ],
+    chosen: Chosen::Knob("alpha"),
+    // It compares the penalties where its paths bend, so there is no grid to describe.
+    tuner: &[declare::choice("rule", "rule", RULES, RULE)],
+    ..Declaration::PLAIN
+};
+
 impl Regression for Lars {
-    fn name(&self) -> &'static str {
-        "lars"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         super::not_negative("alpha", self.alpha)?;
-        let tuning = if task.folds.is_empty() {
+        let tuning = if play.folds.is_empty() {
             None
         } else {
-            Some(self.tune(task, observer)?)
+            Some(self.tune(play, observer)?)
         };
-        let design = Design::new(&task.reduction.project_out(task.always_in));
+        let design = Design::new(&play.reduction.project_out(play.always_in));
         let chosen = tuning.as_ref().map_or(self.alpha, |tuning| tuning.chosen);
         let whole = lars_path(&design, self);
         let cut = lars_path(
@@ -99,31 +115,28 @@ impl Regression for Lars {
             },
         );
         let knots = whole.coefficients.iter().chain(&cut.coefficients);
-        Ok(Proposal {
-            supports: distinct(knots.map(|w| task.support(w))),
-            pick: Some(task.pick(self.name(), cut.last())?),
+        let pick = play.pick(self.name(), cut.last())?;
+        Ok(Regressed {
             tuning,
-            inclusion: None,
-            proven: None,
-            rounds: None,
+            ..Regressed::along(knots.map(|w| play.support(w)), pick)
         })
     }
 }
 
 impl Lars {
     /// The error at the union of all folds' knots.
-    fn tune(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Tuning> {
-        let trainings = trainings(task.folds)?;
+    fn tune(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Tuning> {
+        let trainings = trainings(play.folds)?;
         let mut paths = Vec::with_capacity(trainings.len());
-        for (done, (training, fold)) in trainings.iter().zip(task.folds).enumerate() {
-            let design = Design::new(&training.project_out(task.always_in));
+        for (done, (training, fold)) in trainings.iter().zip(play.folds).enumerate() {
+            let design = Design::new(&training.project_out(play.always_in));
             let path = lars_path(&design, self);
-            let residual = |w: &[f64]| fold.residual_of(&task.dense(training, w));
+            let residual = |w: &[f64]| fold.residual_of(&play.dense(training, w));
             paths.push(Knots::new(path, fold.n_obs(), residual));
             let progress = Progress {
                 stage: Stage::Folds,
                 done: done as u128 + 1,
-                total: task.folds.len() as u128,
+                total: play.folds.len() as u128,
             };
             if observer.progress(&progress).is_break() {
                 return Err(Error::Stopped);
@@ -143,7 +156,7 @@ impl Lars {
             .filter(|tried| tried.error.is_finite())
             .collect();
         let best = (0..curve.len()).min_by(|&a, &b| curve[a].error.total_cmp(&curve[b].error));
-        let best = best.ok_or(Error::NotConverged { method: "lars" })?;
+        let best = best.ok_or(MethodsError::NotConverged { method: "lars" })?;
         let place = match self.rule {
             Rule::Minimum => best,
             Rule::OneStandardError => simplest(&curve, Simpler::Larger),

@@ -16,7 +16,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
+use super::{
+    CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Solution, Tuned, not_negative,
+};
 use crate::error::Result;
 use crate::numeric::vector::{add, dot};
 use crate::observe::Observer;
@@ -58,23 +62,41 @@ impl Default for Lasso {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "lasso",
+    summary: "LASSO, as scikit-learn",
+    centres: true,
+    knobs: &[
+        declare::number("alpha", "alpha", "the penalty"),
+        declare::number("tol", "tol", "when to stop"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+    ],
+    chosen: Chosen::Knob("alpha"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Lasso {
-    fn name(&self) -> &'static str {
-        "lasso"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
         not_negative("tol", self.tol)?;
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
             grid: &|projected| self.grid(&Design::new(projected)),
             tuner: &self.tuner,
-            solve: &|reduction, values, _| Ok(lasso_path(&Design::new(reduction), values, self)),
+            solve: &|reduction, values, _| {
+                let path = lasso_path(&Design::new(reduction), values, self);
+                Ok(path.into_iter().map(Solution::from).collect())
+            },
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

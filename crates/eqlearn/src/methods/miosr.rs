@@ -12,14 +12,18 @@
 //!
 //! Source: Bertsimas and Gurnee (2023); the problem and the defaults of `pysindy.MIOSR` 2.1.0.
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, Kind, SPARSITY};
 use super::frols::whole;
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Task, not_negative, spread};
-use crate::error::{Error, Result};
+use super::{
+    CrossValidation, Grid, InPlay, MethodsError, Regressed, Regression, Solution, Tuned,
+    not_negative, projected, spread,
+};
+use crate::error::Result;
 use crate::observe::Observer;
+use crate::reduce::ReduceError;
 use crate::reduce::support::Support;
 use crate::reduce::{Design, Reduction};
 use crate::search::{Run, Search, search};
@@ -64,34 +68,63 @@ impl Default for Miosr {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "miosr",
+    summary: "Best subset under a ridge penalty, proven",
+    knobs: &[
+        declare::whole("sparsity", "target_sparsity", 1, SPARSITY),
+        declare::Knob {
+            name: "group-sparsity",
+            field: "group_sparsity",
+            meaning: "at most this many terms, a limit for each target",
+            kind: Kind::Wholes,
+        },
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::UpTo("sparsity"),
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Miosr {
-    fn name(&self) -> &'static str {
-        "miosr"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let n_terms = task.free_terms().len();
+        let n_terms = play.free_terms().len();
         let own = self.group_sparsity.as_ref().and_then(|own| own.first());
         let limits = self.target_sparsity.iter().chain(own);
         let limit = limits.copied().min().unwrap_or(n_terms).min(n_terms);
         let run = Run {
-            threads: task.threads,
+            threads: play.threads,
             ..Run::default()
         };
-        let proven = Cell::new(true);
         let solve = |reduction: &Reduction, values: &[f64], observer: &mut dyn Observer| {
             let largest = values.iter().copied().fold(0.0, f64::max);
             let ladder = Ladder::new(reduction, whole(largest), self, &run, observer)?;
-            proven.set(proven.get() && ladder.proven);
             let at_size = |&size: &f64| {
                 let step = &ladder.steps[whole(size).min(ladder.steps.len() - 1)];
                 let own = step.own_or_refitted(reduction, self.unbias);
-                spread(reduction.n_terms(), step.support.indices(), &own)
+                Solution {
+                    proven: Some(ladder.proven),
+                    ..spread(reduction.n_terms(), step.support.indices(), &own).into()
+                }
             };
             Ok(values.iter().map(at_size).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "target_sparsity",
             value: limit as f64,
@@ -99,11 +132,30 @@ impl Regression for Miosr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        let proposal = knob.propose(task, observer)?;
-        Ok(Proposal {
-            proven: Some(proven.get()),
-            ..proposal
-        })
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let rows = projected(targets);
+        let run = Run {
+            threads: targets.first().map_or(0, |play| play.threads),
+            ..Run::default()
+        };
+        let answer = miosr(&rows, self, &run, observer)?;
+        let regressed = |(play, target): (&InPlay<'_>, &MiosrTarget)| {
+            let n_terms = rows[0].n_terms();
+            let w = spread(n_terms, target.support.indices(), &target.coefficients);
+            Ok(Regressed {
+                proven: Some(answer.proven),
+                ..Regressed::only(play.pick(self.name(), &w)?)
+            })
+        };
+        let all = targets.iter().zip(&answer.targets).map(regressed);
+        all.collect::<Result<_>>().map(Some)
     }
 }
 
@@ -188,17 +240,18 @@ pub fn miosr(
 /// The most terms of each target.
 fn limits(reductions: &[Reduction], settings: &Miosr) -> Result<Vec<usize>> {
     if reductions.is_empty() {
-        return Err(Error::NoTargets);
+        return Err(ReduceError::NoTargets.into());
     }
     let total = settings.target_sparsity.unwrap_or(usize::MAX);
     let none = settings.target_sparsity.is_none() && settings.group_sparsity.is_none();
     let groups = settings.group_sparsity.as_ref();
     if none || groups.is_some_and(|groups| groups.len() != reductions.len()) {
-        return Err(Error::Setting {
+        return Err(MethodsError::Setting {
             setting: "group_sparsity",
             value: groups.map_or(0, Vec::len) as f64,
             range: "one limit per target, unless target_sparsity limits them all",
-        });
+        }
+        .into());
     }
     let limit = |(target, reduction): (usize, &Reduction)| {
         let own = groups.map_or(usize::MAX, |groups| groups[target]);

@@ -1,11 +1,12 @@
 //! Plain least squares: every term of the dictionary is in.
 //!
-//! The answer where the terms are known and few. It selects nothing, so with many terms it follows the noise, and with fewer
-//! rows than terms there is no single answer: then the shortest of all is given, as NumPy's `lstsq` has it. scikit-learn's `LinearRegression` of today
-//! also cuts directions below 1e-6 of the largest singular value, unless its `tol` is 0; this does not.
+//! The answer where the terms are known and few. It selects nothing, so with many terms it follows
+//! the noise. Where terms are linearly dependent on the data there is no single answer, and that is
+//! an error.
 
-use super::{Proposal, Regression, Task, refit};
-use crate::error::{Error, Result};
+use super::declare::Declaration;
+use super::{How, MethodsError, Proposal, Propose, Task};
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::{Fit, Reduction};
 use crate::terms::problem::Problem;
@@ -14,23 +15,25 @@ use crate::terms::problem::Problem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ols;
 
-impl Regression for Ols {
-    fn name(&self) -> &'static str {
-        "ols"
+static METHOD: Declaration = Declaration {
+    name: "ols",
+    summary: "Least squares on all given terms",
+    centres: true,
+    keeps_all_terms: true,
+    ..Declaration::PLAIN
+};
+
+impl Propose for Ols {
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &mut dyn Observer) -> Result<Proposal> {
-        let projected = task.reduction.project_out(task.always_in);
-        let all: Vec<usize> = (0..projected.n_terms()).collect();
-        let coefficients = refit(&projected, &all);
-        let pick = task.pick(self.name(), &coefficients)?;
+        let all = ols(task.problem, task.data.whole)?.support().clone();
         Ok(Proposal {
-            supports: vec![pick.support.clone()],
-            pick: Some(pick),
-            tuning: None,
-            inclusion: None,
-            proven: None,
-            rounds: None,
+            supports: vec![all.clone()],
+            choice: Some(all),
+            how: How::Given,
         })
     }
 }
@@ -43,24 +46,26 @@ impl Regression for Ols {
 pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     let (n_obs, n_terms) = (reduction.n_obs(), reduction.n_terms());
     if n_terms == 0 {
-        return Err(Error::NoTerms);
+        return Err(MethodsError::NoTermsToFit.into());
     }
     if n_obs < n_terms {
-        return Err(Error::TooFewObservations { n_obs, n_terms });
+        return Err(MethodsError::FewerRowsThanTerms { n_obs, n_terms }.into());
     }
     if n_obs == n_terms {
-        return Err(Error::NoDegreesOfFreedom { n_obs });
+        return Err(MethodsError::AsManyRowsAsTerms { n_obs }.into());
     }
     let fit = reduction.fit(&(0..n_terms).collect());
     if let Some(&term) = fit.dependent().indices().first() {
-        return Err(Error::DependentTerm {
+        return Err(MethodsError::DependentTerm {
             term: problem.dictionary().terms()[term].to_string(),
-        });
+        }
+        .into());
     }
     if let Some(place) = fit.coefficients().iter().position(|c| !c.is_finite()) {
-        return Err(Error::CoefficientBeyondRange {
+        return Err(MethodsError::CoefficientBeyondRange {
             term: problem.dictionary().terms()[place].to_string(),
-        });
+        }
+        .into());
     }
     Ok(fit)
 }

@@ -11,7 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CrossValidation, Grid, Knob, Proposal, Regression, Simpler, Task, not_negative};
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
+use super::{CrossValidation, Grid, InPlay, Regressed, Regression, Simpler, Tuned, not_negative};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::{Design, Reduction};
@@ -40,14 +42,25 @@ impl Default for Ridge {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ridge",
+    summary: "Ridge regression on all given terms, as scikit-learn",
+    centres: true,
+    keeps_all_terms: true,
+    knobs: &[declare::number("alpha", "alpha", "the penalty")],
+    chosen: Chosen::Knob("alpha"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Ridge {
-    fn name(&self) -> &'static str {
-        "ridge"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "alpha",
             value: self.alpha,
@@ -56,11 +69,11 @@ impl Regression for Ridge {
             solve: &|reduction, values, _| {
                 Ok(values
                     .iter()
-                    .map(|&alpha| ridge(reduction, alpha))
+                    .map(|&alpha| ridge(reduction, alpha).into())
                     .collect())
             },
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

@@ -13,14 +13,14 @@
 //!
 //! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of `pysindy.SR3` 2.1.0.
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Choice, Chosen, Declaration};
 use super::stlsq::threshold_grid;
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Solved, Task, not_negative,
-    positive,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solution, Solved, Tuned,
+    not_negative, positive, projected,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -87,6 +87,57 @@ impl Default for Sr3 {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "sr3",
+    summary: "Sparse relaxed regularised regression, as `PySINDy`",
+    knobs: &[
+        declare::number("lambda", "lambda", "the weight of the regulariser"),
+        declare::number(
+            "nu",
+            "nu",
+            "the slack between the coefficients that fit and those that are sparse",
+        ),
+        declare::choice(
+            "regulariser",
+            "regulariser",
+            &[
+                Choice {
+                    word: "l0",
+                    setting: "l0",
+                    meaning: "The number of terms",
+                },
+                Choice {
+                    word: "l1",
+                    setting: "l1",
+                    meaning: "The sum of sizes",
+                },
+                Choice {
+                    word: "l2",
+                    setting: "l2",
+                    meaning: "The sum of squares",
+                },
+            ],
+            "what makes the coefficients sparse",
+        ),
+        declare::number("tol", "tol", "when to stop"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::Knob("lambda"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Sr3 {
     fn check(&self) -> Result<()> {
         not_negative("lambda", self.lambda)?;
@@ -122,13 +173,12 @@ impl Sr3 {
 }
 
 impl Regression for Sr3 {
-    fn name(&self) -> &'static str {
-        "sr3"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         self.check()?;
-        let rounds = Cell::new(Rounds::default());
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let spring = Spring::new(std::slice::from_ref(reduction), self)?;
             let one = |&lambda: &f64| {
@@ -137,12 +187,14 @@ impl Regression for Sr3 {
                     ..self.clone()
                 };
                 let mut solved = spring.solve(&settings);
-                rounds.set(solved.rounds);
-                solved.coefficients.swap_remove(0)
+                Solution {
+                    rounds: Some(solved.rounds),
+                    ..solved.coefficients.swap_remove(0).into()
+                }
             };
             Ok(values.iter().map(one).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "lambda",
             value: self.lambda,
@@ -150,12 +202,16 @@ impl Regression for Sr3 {
             tuner: &self.tuner,
             solve: &solve,
         };
-        // The last run of all is the pick's own.
-        let proposal = knob.propose(task, observer)?;
-        Ok(Proposal {
-            rounds: Some(rounds.get()),
-            ..proposal
-        })
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        _observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let solved = solve_together(&projected(targets), self)?;
+        solved.picks(self.name(), targets).map(Some)
     }
 }
 
@@ -167,7 +223,7 @@ pub fn sr3(reductions: &[Reduction], settings: &Sr3) -> Result<Vec<Vec<f64>>> {
 }
 
 /// The same, with the number of rounds.
-pub(crate) fn solve_together(reductions: &[Reduction], settings: &Sr3) -> Result<Solved> {
+fn solve_together(reductions: &[Reduction], settings: &Sr3) -> Result<Solved> {
     settings.check()?;
     Ok(Spring::new(reductions, settings)?.solve(settings))
 }

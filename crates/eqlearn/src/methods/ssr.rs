@@ -13,9 +13,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::SIZES;
+use super::declare::{self, Chosen, Declaration, VARIANT, VARIANTS};
 use super::frols::whole;
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Scaled, Task, Variant, not_negative, refit,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Scaled, Tuned, Variant, not_negative,
+    refit,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -80,17 +83,35 @@ impl Default for Ssr {
     }
 }
 
+static METHOD: Declaration = Declaration {
+    name: "ssr",
+    summary: "Stepwise sparse regression",
+    knobs: &[
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::choice("variant", "variant", VARIANTS, VARIANT),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+    ],
+    chosen: Chosen::Size,
+    tuner: SIZES,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Ssr {
-    fn name(&self) -> &'static str {
-        "ssr"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("alpha", self.alpha)?;
-        let projected = task.reduction.project_out(task.always_in);
+        let projected = play.reduction.project_out(play.always_in);
         let own = ssr(std::slice::from_ref(&projected), self)?.swap_remove(0);
-        if task.folds.is_empty() {
-            return Proposal::only(task.pick(self.name(), &own)?);
+        if play.folds.is_empty() {
+            return Ok(Regressed::only(play.pick(self.name(), &own)?));
         }
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let scaled = Scaled::new(std::slice::from_ref(reduction), self.normalize_columns)?;
@@ -104,11 +125,11 @@ impl Regression for Ssr {
                 let gone = reduction.n_terms().saturating_sub(whole(size));
                 let step = &steps.models[gone.min(steps.models.len() - 1)][0];
                 let kept: Vec<usize> = (0..step.len()).filter(|&j| step[j].abs() > 0.0).collect();
-                refit(reduction, &kept)
+                refit(reduction, &kept).into()
             };
             Ok(values.iter().map(refitted).collect())
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "terms",
             value: own.iter().filter(|w| w.abs() > 0.0).count() as f64,
@@ -118,7 +139,7 @@ impl Regression for Ssr {
             tuner: &self.tuner,
             solve: &solve,
         };
-        knob.propose(task, observer)
+        tuned.regress(play, observer)
     }
 }
 

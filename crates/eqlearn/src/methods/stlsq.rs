@@ -8,13 +8,13 @@
 //!
 //! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 
+use super::cross_validation::TUNER;
+use super::declare::{self, Chosen, Declaration};
 use super::{
-    CrossValidation, Grid, Knob, Proposal, Regression, Rounds, Scaled, Simpler, Solved, Task,
-    not_negative, spread,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Simpler, Solution,
+    Solved, Tuned, not_negative, projected, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -60,14 +60,37 @@ impl Default for Stlsq {
     }
 }
 
+/// The method as users meet it.
+pub(super) static METHOD: Declaration = Declaration {
+    name: "stlsq",
+    summary: "Sequentially thresholded least squares, as `PySINDy`",
+    knobs: &[
+        declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
+        declare::number("alpha", "alpha", "the ridge penalty of each fit"),
+        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::switch(
+            "normalize",
+            "normalize_columns",
+            "work on terms of unit length",
+        ),
+        declare::switch(
+            "unbias",
+            "unbias",
+            "end with least squares on the chosen terms",
+        ),
+    ],
+    chosen: Chosen::Knob("threshold"),
+    tuner: TUNER,
+    ..Declaration::PLAIN
+};
+
 impl Regression for Stlsq {
-    fn name(&self) -> &'static str {
-        "stlsq"
+    fn declaration(&self) -> &'static Declaration {
+        &METHOD
     }
 
-    fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
+    fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         self.check()?;
-        let rounds = Cell::new(Rounds::default());
         let solve = |reduction: &Reduction, values: &[f64], _: &mut dyn Observer| {
             let one = |&threshold: &f64| {
                 let settings = Self {
@@ -75,12 +98,14 @@ impl Regression for Stlsq {
                     ..self.clone()
                 };
                 let mut solved = solve_together(std::slice::from_ref(reduction), &settings)?;
-                rounds.set(solved.rounds);
-                Ok(solved.coefficients.swap_remove(0))
+                Ok(Solution {
+                    rounds: Some(solved.rounds),
+                    ..solved.coefficients.swap_remove(0).into()
+                })
             };
             values.iter().map(one).collect()
         };
-        let knob = Knob {
+        let tuned = Tuned {
             method: self.name(),
             name: "threshold",
             value: self.threshold,
@@ -88,12 +113,16 @@ impl Regression for Stlsq {
             tuner: &self.tuner,
             solve: &solve,
         };
-        // The last run of all is the pick's own.
-        let proposal = knob.propose(task, observer)?;
-        Ok(Proposal {
-            rounds: Some(rounds.get()),
-            ..proposal
-        })
+        tuned.regress(play, observer)
+    }
+
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        _observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        let solved = solve_together(&projected(targets), self)?;
+        solved.picks(self.name(), targets).map(Some)
     }
 }
 
@@ -124,7 +153,7 @@ pub fn stlsq(reductions: &[Reduction], settings: &Stlsq) -> Result<Vec<Vec<f64>>
 }
 
 /// The same, with the number of rounds.
-pub(crate) fn solve_together(reductions: &[Reduction], settings: &Stlsq) -> Result<Solved> {
+fn solve_together(reductions: &[Reduction], settings: &Stlsq) -> Result<Solved> {
     settings.check()?;
     let scaled = Scaled::new(reductions, settings.normalize_columns)?;
     let (solutions, rounds) = thresholded(&scaled, settings);

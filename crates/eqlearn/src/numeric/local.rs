@@ -1,9 +1,12 @@
-//! Local polynomials: what samples in a window say about a function and its derivatives at one place.
+//! Local polynomials: what samples in a window say about a function and its derivatives at one
+//! place.
 //!
-//! The polynomial of some degree that fits a window best, by least squares, is linear in the samples; so is every derivative of it. The weights come from
-//! polynomials that are orthogonal on the window's own places, so that unequal steps need nothing else.
+//! The polynomial of some degree that fits a window best, by least squares, is linear in the
+//! samples; so is every derivative of it. The weights come from polynomials that are orthogonal on
+//! the window's own places, so unequal steps are no special case.
 
-/// Weights of samples at some places: their sum is the derivative, at one place, of the polynomial that fits them best.
+/// Weights of samples at some places: their sum is the derivative, at one place, of the polynomial
+/// that fits them best.
 ///
 /// With fewer places than the degree needs, the degree is lowered.
 pub(crate) fn weights(places: &[f64], at: f64, degree: usize, derivative: usize) -> Vec<f64> {
@@ -94,7 +97,8 @@ pub(crate) fn derivative(
     (0..times.len()).map(one).collect()
 }
 
-/// The highest order of differences tried. Beyond it, factors of 12,870 leave few digits of the data.
+/// The highest order of differences tried: there the variance of noise is C(16, 8) = 12,870 times
+/// what it was.
 const MAX_ORDER: usize = 8;
 
 /// The median of |z| for a standard normal z.
@@ -102,10 +106,11 @@ const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
 
 /// The noise of one sampled function, recorded in pieces.
 ///
-/// Differences of order `k` of a smooth signal shrink with the step to the power `k`, those of white noise do not: their variance is
-/// `C(2k, k) σ²`. The smallest estimate over the orders is the answer, from medians, because bursts of fast motion are not noise. It is an upper
-/// bound: where the sampling is so coarse that no difference is free of signal, it says how well the samples could at
-/// best be predicted from their neighbours.
+/// Differences of order `k` of a smooth signal shrink with the step to the power `k`, those of
+/// white noise do not: their variance is `C(2k, k) σ²`. The smallest estimate over the orders is
+/// the answer, from medians, because bursts of fast motion are not noise. It is an upper bound:
+/// where the sampling is so coarse that no difference is free of signal, it says how well the
+/// samples could at best be predicted from their neighbours.
 pub(crate) fn noise(pieces: &[&[f64]]) -> f64 {
     let largest = pieces
         .iter()
@@ -156,8 +161,8 @@ const LOOKS: usize = 200;
 
 /// The window, by samples on a side, whose derivatives are least wrong.
 ///
-/// A wider one averages more noise and blurs more of the function. Noise is seen by its size, blur by how far polynomials two degrees higher
-/// disagree, less what noise makes them disagree.
+/// A wider one averages more noise and blurs more of the function. Noise is seen by its size, blur
+/// by how far polynomials two degrees higher disagree, less what noise makes them disagree.
 pub(crate) fn best_window(curves: &[Curve<'_>], order: usize) -> usize {
     let lengths = curves
         .iter()

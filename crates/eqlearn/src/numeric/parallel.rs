@@ -1,7 +1,7 @@
 //! A few independent pieces of work on a few threads.
 //!
-//! Not a pool of threads: a pool that waits inside another takes up more of the other's work meanwhile, so callers who run
-//! many problems in a pool of their own would have all of them open at once.
+//! Not a thread pool: a thread that waits in an inner pool takes other work of the outer one. A
+//! caller who runs many problems in a pool would then have all of them under way at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};

@@ -1,9 +1,14 @@
-//! The cubic smoothing spline: the smoothest curve that stays as close to the samples as their noise lets it.
+//! The cubic smoothing spline: the smoothest curve that stays as close to the samples as their
+//! noise lets it.
 //!
-//! It minimises `Σ (x_i − g(t_i))² + λ ∫ g''²`. With the second derivatives `γ` of the spline at the inner samples as unknowns this is a
-//! system with five diagonals (Reinsch 1967), `(R + λ QᵀQ) γ = Qᵀ x`, and `g = x − λ Q γ`. How smooth is chosen by generalised cross-validation: the `λ` that
-//! minimises `(rss/n) / (tr(I − A)/n)²`, whose trace needs only the five middle diagonals of an inverse (Hutchinson and de Hoog 1985).
-//! All of it takes time in proportion to the number of samples.
+//! It minimises `Σ (x_i − g(t_i))² + λ ∫ g''²`. With the second derivatives `γ` of the spline at
+//! the inner samples as unknowns this is a system with five diagonals (Reinsch 1967),
+//! `(R + λ QᵀQ) γ = Qᵀ x`, and `g = x − λ Q γ`. How smooth is chosen by generalised
+//! cross-validation: the `λ` that minimises `(rss/n) / (tr(I − A)/n)²`, whose trace needs only the
+//! five middle diagonals of an inverse (Hutchinson and de Hoog 1985). All of it takes time in
+//! proportion to the number of samples.
+
+use crate::numeric::minimise::golden;
 
 /// Values of the curve and of its slope at the samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +17,8 @@ pub(crate) struct Smoothed {
     pub(crate) slopes: Vec<f64>,
 }
 
-/// Powers of ten between the stiffest and the softest curve that are tried, for steps of length one.
+/// Powers of ten between the stiffest and the softest curve that are tried, for steps of length
+/// one.
 const POWERS: std::ops::RangeInclusive<i32> = -8..=9;
 
 /// Rounds of the search for the best between two powers.
@@ -25,32 +31,13 @@ pub(crate) fn smoothed(times: &[f64], values: &[f64]) -> Smoothed {
     let score = |power: f64| problem.solve(10.0_f64.powf(power)).score;
     let best = POWERS.min_by(|a, b| score(f64::from(*a)).total_cmp(&score(f64::from(*b))));
     let best = f64::from(best.expect("there are powers"));
-    let power = golden(best - 1.0, best + 1.0, score);
+    let power = golden((best - 1.0, best + 1.0), ROUNDS, score);
     let solution = problem.solve(10.0_f64.powf(power));
     let slopes = problem.slopes(&solution).iter().map(|v| v / step).collect();
     Smoothed {
         values: solution.curve,
         slopes,
     }
-}
-
-/// Where a function of one minimum is smallest, by golden sections.
-fn golden(mut low: f64, mut high: f64, score: impl Fn(f64) -> f64) -> f64 {
-    let ratio = (5.0_f64.sqrt() - 1.0) / 2.0;
-    let (mut a, mut b) = (high - ratio * (high - low), low + ratio * (high - low));
-    let (mut at_a, mut at_b) = (score(a), score(b));
-    for _ in 0..ROUNDS {
-        if at_a <= at_b {
-            (high, b, at_b) = (b, a, at_a);
-            a = high - ratio * (high - low);
-            at_a = score(a);
-        } else {
-            (low, a, at_a) = (a, b, at_b);
-            b = low + ratio * (high - low);
-            at_b = score(b);
-        }
-    }
-    f64::midpoint(low, high)
 }
 
 /// A symmetric matrix with five diagonals: the main one, and those one and two places off it.

@@ -1,20 +1,23 @@
 //! Terms and one or several targets in the units of the data, as small columns of ordinary numbers.
 //!
-//! The methods that shrink, threshold or step (ridge, STLSQ, SR3, LASSO, LARS, …) are written for a matrix of terms `X` and
-//! targets `y`. Lengths and inner products are all that they look at, so the triangle serves as well as the rows: here
-//! `X` is the triangle, as tall as there are terms, and what no term can reach of a target is one more number.
+//! The methods that shrink, threshold or step (ridge, STLSQ, SR3, LASSO, LARS, …) are written for a
+//! matrix of terms `X` and targets `y`. Lengths and inner products are all that they look at, so
+//! the triangle serves as well as the rows: here `X` is the triangle, as tall as there are terms,
+//! and what no term can reach of a target is one more number.
 //!
-//! Always holds: the terms that are always in have been projected out; `X` has `n_terms` columns, each as tall as
-//! every target.
+//! Always holds: the terms that are always in have been projected out; `X` has `n_terms` columns,
+//! each as tall as every target.
 
 use faer::Mat;
 
 use super::Reduction;
 use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numeric::vector::{add, dot};
+use crate::reduce::ReduceError;
 
-/// How far the term columns of reductions over the same rows may differ, as a share of their length.
+/// How far the term columns of reductions over the same rows may differ, as a share of their
+/// length.
 const SAME_ROWS: f64 = 1e-9;
 
 /// The matrix of terms and the targets, in the units of the data.
@@ -48,9 +51,9 @@ impl Design {
     /// If there is no target, or if the terms of the reductions differ.
     pub fn several(reductions: &[Reduction]) -> Result<Self> {
         let mut designs = reductions.iter().map(Self::new);
-        let mut all = designs.next().ok_or(Error::NoTargets)?;
+        let mut all = designs.next().ok_or(ReduceError::NoTargets)?;
         for (place, design) in designs.enumerate() {
-            let signs = all.signs_to(&design).ok_or(Error::DifferentRows {
+            let signs = all.signs_to(&design).ok_or(ReduceError::DifferentRows {
                 first: 1,
                 second: place + 2,
             })?;
@@ -61,7 +64,8 @@ impl Design {
         Ok(all)
     }
 
-    /// For each row the sign that turns the other's terms into ours, if they are the same otherwise.
+    /// For each row the sign that turns the other's terms into ours, if they are the same
+    /// otherwise.
     fn signs_to(&self, other: &Self) -> Option<Vec<f64>> {
         if self.n_obs != other.n_obs || self.n_terms() != other.n_terms() {
             return None;
@@ -181,7 +185,8 @@ impl Design {
         (self, lengths)
     }
 
-    /// Minimises `|y − Xw|² + penalty·|w|²` over some of the terms; one coefficient for each of those.
+    /// Minimises `|y − Xw|² + penalty·|w|²` over some of the terms; one coefficient for each of
+    /// those.
     ///
     /// By QR of the terms over the penalty's rows, which does not square the condition number.
     pub fn ridge(&self, target: usize, terms: &[usize], penalty: f64) -> Vec<f64> {
@@ -217,7 +222,8 @@ impl Design {
 
     /// The least-squares coefficients of some terms that are shortest among all that fit best.
     ///
-    /// By singular values; those below `max(n_obs, n_terms) · ε` of the largest count as zero, as in NumPy and scikit-learn.
+    /// By singular values; those below `max(n_obs, n_terms) · ε` of the largest count as zero, as
+    /// in NumPy and scikit-learn.
     pub fn minimum_norm(&self, target: usize, terms: &[usize]) -> Vec<f64> {
         let (height, m) = (self.height(), terms.len());
         if height == 0 || m == 0 {

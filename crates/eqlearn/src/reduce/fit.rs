@@ -1,19 +1,22 @@
 //! Least squares on one support, read off the triangle.
 //!
-//! The chosen columns are triangularised once more and solved by back substitution, in double-double
-//! arithmetic throughout: a support has few columns, so this costs microseconds and the
-//! answer is as good as the triangle.
+//! The chosen columns are triangularised once more and solved by back substitution, in
+//! double-double arithmetic throughout: a support has few columns, so this costs microseconds and
+//! the answer is as good as the triangle.
 
-use faer::{Mat, fx128};
+use faer::Mat;
+use qd::Quad;
 
 use super::Reduction;
 use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
+use crate::numeric::householder::{Scalar, reflect};
 use crate::reduce::support::Support;
 
-/// A term counts as a combination of those before it if no more than this share of its length is new.
+/// A term counts as a combination of those before it if no more than this share of its length is
+/// new.
 ///
-/// Terms made of functions carry rounding errors of a few ulp (2e-16); 64 ulp leave room for
-/// sums of them and still lie far below what powers of real data leave (1e-10 for NIST's Filip set).
+/// Terms made of functions carry rounding errors of a few ulp (2e-16); 64 ulp leave room for sums
+/// of them and still lie far below what powers of real data leave (1e-10 for NIST's Filip set).
 const DEPENDENT: f64 = 64.0 * f64::EPSILON;
 
 /// Least squares on one support: what every criterion and every model is computed from.
@@ -27,70 +30,46 @@ pub struct Fit {
     n_obs: usize,
     residual_norm: f64,
     coefficients: Vec<f64>,
-    /// What follows is about the independent terms only: their triangle, the target rotated with it, and the
-    /// powers of two that turn both into the units of the data.
-    triangle: Mat<fx128>,
+    /// What follows is about the independent terms only: their triangle, the target rotated with
+    /// it, and the powers of two that turn both into the units of the data.
+    triangle: Mat<Quad>,
     rotated_target: Vec<f64>,
     exponents: Vec<i32>,
 }
 
 impl Fit {
     pub(super) fn new(reduction: &Reduction, support: &Support) -> Self {
-        let mut independent = support.clone();
-        loop {
-            let columns = Columns::new(reduction, &independent);
-            match columns.first_dependent() {
-                Some(place) => independent = independent.without(independent.indices()[place]),
-                None => return Self::from_columns(&columns, reduction, support, &independent),
-            }
-        }
-    }
-
-    fn from_columns(
-        columns: &Columns,
-        reduction: &Reduction,
-        support: &Support,
-        independent: &Support,
-    ) -> Self {
-        // Notation: R the triangle of m terms, z the rotated target.
-        let (m, r) = (independent.len(), &columns.triangle);
+        // Notation: R the triangle of the m independent terms, z the rotated target.
+        let Factor {
+            independent,
+            triangle,
+            target,
+            residual,
+        } = Factor::new(reduction, support.indices());
         let exponent = |column: usize| exponent_or_zero(reduction.exponents[column]);
         let target_exponent = exponent(reduction.n_terms());
-        let z: Vec<fx128> = (0..m).map(|i| r[(i, m)]).collect();
-        let rotated_target = z
-            .iter()
-            .map(|z| times_power_of_two(z.0, target_exponent))
-            .collect();
-        let exponents: Vec<i32> = independent
-            .indices()
-            .iter()
-            .map(|&term| exponent(term))
-            .collect();
-        let solution = solve(r, z);
-        let residual = if m < r.nrows() {
-            r[(m, m)].0.abs()
-        } else {
-            0.0
-        };
-        let coefficient = |term: &usize| match independent.indices().binary_search(term) {
-            Ok(i) => times_power_of_two(solution[i].0, target_exponent - exponents[i]),
-            Err(_) => 0.0,
-        };
-        let dependent = support
-            .indices()
-            .iter()
-            .copied()
-            .filter(|&term| !independent.contains(term));
-        Self {
+        let exponents: Vec<i32> = independent.iter().map(|&term| exponent(term)).collect();
+        let mut fit = Self {
             support: support.clone(),
-            dependent: dependent.collect(),
+            dependent: left_out(support, &independent),
             n_obs: reduction.n_obs,
             residual_norm: times_power_of_two(residual, target_exponent),
-            coefficients: support.indices().iter().map(coefficient).collect(),
-            triangle: r.submatrix(0, 0, m, m).to_owned(),
-            rotated_target,
+            coefficients: Vec::new(),
+            rotated_target: target
+                .iter()
+                .map(|z| times_power_of_two(z.0, target_exponent))
+                .collect(),
+            triangle,
             exponents,
-        }
+        };
+        let solution = solve(&fit.triangle, target);
+        let own: Vec<f64> = solution
+            .iter()
+            .zip(&fit.exponents)
+            .map(|(w, exponent)| times_power_of_two(w.0, target_exponent - exponent))
+            .collect();
+        fit.coefficients = fit.spread(&own);
+        fit
     }
 
     /// The terms that were fitted.
@@ -120,7 +99,8 @@ impl Fit {
 
     /// The residual sum of squares as a share of that of another fit, with all its digits.
     ///
-    /// Against a fit of the constant alone this is `1 − R²`; against the empty support, `1 − R²` about zero.
+    /// Against a fit of the constant alone this is `1 − R²`; against the empty support, `1 − R²`
+    /// about zero.
     pub fn share_of(&self, baseline: &Self) -> f64 {
         if baseline.residual_norm > 0.0 {
             (self.residual_norm / baseline.residual_norm).powi(2)
@@ -129,10 +109,12 @@ impl Fit {
         }
     }
 
-    /// The share of another fit's residual sum of squares that this one explains, with all its digits.
+    /// The share of another fit's residual sum of squares that this one explains, with all its
+    /// digits.
     ///
-    /// `R²`, where the baseline is the constant alone or nothing. Where little is explained this keeps the
-    /// digits that `1 − share_of` has lost. The baseline's terms must come first in this fit's support.
+    /// `R²`, where the baseline is the constant alone or nothing. Where little is explained this
+    /// keeps the digits that `1 − share_of` has lost. The baseline's terms must come first in this
+    /// fit's support.
     pub fn explained_share(&self, baseline: &Self) -> f64 {
         let before = baseline.support.len() - baseline.dependent.len();
         let squared: f64 = self.rotated_target[before..]
@@ -186,7 +168,8 @@ impl Fit {
         let sigma = self.sigma()?;
         let inverse = self.inverse();
         let m = self.exponents.len();
-        // Each row and column is scaled by its own standard error, so that nothing overflows on the way.
+        // Each row and column is scaled by its own standard error, so that nothing overflows on the
+        // way.
         let scaled = |i: usize, k: usize| {
             let product = row_product(&inverse, i, k).0;
             sigma
@@ -222,10 +205,10 @@ impl Fit {
     }
 
     /// The columns of `R⁻¹`, each up to its diagonal.
-    fn inverse(&self) -> Vec<Vec<fx128>> {
+    fn inverse(&self) -> Vec<Vec<Quad>> {
         let unit = |j: usize| {
             (0..=j)
-                .map(|i| fx128::from(f64::from(u8::from(i == j))))
+                .map(|i| Quad::from(f64::from(u8::from(i == j))))
                 .collect()
         };
         (0..self.exponents.len())
@@ -233,14 +216,14 @@ impl Fit {
             .collect()
     }
 
-    /// `ln det(I + ratio · UᵀU)` for the columns `U` of the independent terms after the first `always_in`, once those
-    /// are projected out and each is scaled to unit length.
+    /// `ln det(I + ratio · UᵀU)` for the columns `U` of the independent terms after the first
+    /// `always_in`, once those are projected out and each is scaled to unit length.
     ///
     /// The Occam factor of a Gaussian prior, accurate for collinear terms too.
     pub fn log_det_plus_one(&self, always_in: usize, ratio: f64) -> f64 {
         let stacked = self.with_prior(always_in, ratio);
         let log_square = |j: usize| {
-            (stacked[(j, j)] * stacked[(j, j)] - fx128::from(1.0))
+            (stacked[(j, j)] * stacked[(j, j)] - Quad::from(1.0))
                 .0
                 .ln_1p()
         };
@@ -260,70 +243,119 @@ impl Fit {
     }
 
     /// The triangle of `[√ratio · U | z]` over `[I | 0]`.
-    fn with_prior(&self, always_in: usize, ratio: f64) -> Mat<fx128> {
+    fn with_prior(&self, always_in: usize, ratio: f64) -> Mat<Quad> {
         let m = self.triangle.ncols().saturating_sub(always_in);
         let entry = |i: usize, j: usize| self.triangle[(always_in + i, always_in + j)];
         let length = |j: usize| {
             (0..=j)
-                .fold(fx128::ZERO, |sum, i| sum + entry(i, j) * entry(i, j))
+                .fold(Quad::ZERO, |sum, i| sum + entry(i, j) * entry(i, j))
                 .sqrt()
         };
-        let root = fx128::from(ratio).sqrt();
-        let scales: Vec<fx128> = (0..m).map(|j| root / length(j)).collect();
+        let root = Quad::from(ratio).sqrt();
+        let scales: Vec<Quad> = (0..m).map(|j| root / length(j)).collect();
         let mut stacked = Mat::from_fn(2 * m, m + 1, |i, j| match (i < m, j < m) {
             (true, true) => entry(i, j) * scales[j],
-            (true, false) => fx128::from(self.rotated_target[always_in + i]),
-            (false, true) => fx128::from(f64::from(u8::from(i - m == j))),
-            (false, false) => fx128::ZERO,
+            (true, false) => Quad::from(self.rotated_target[always_in + i]),
+            (false, true) => Quad::from(f64::from(u8::from(i - m == j))),
+            (false, false) => Quad::ZERO,
         });
         triangularise(stacked.as_mut());
         stacked
     }
 }
 
-/// A support's columns and the target, triangularised, with each column's length.
-struct Columns {
-    triangle: Mat<fx128>,
-    lengths: Vec<f64>,
+/// Some terms and the target, triangularised.
+struct Factor {
+    /// The terms that are not combinations of those before them.
+    independent: Vec<usize>,
+    /// Their triangle.
+    triangle: Mat<Quad>,
+    /// The part of the target that they explain, in the triangle's coordinates.
+    target: Vec<Quad>,
+    /// The length of the rest.
+    residual: f64,
 }
 
-impl Columns {
-    fn new(reduction: &Reduction, support: &Support) -> Self {
-        let columns: Vec<usize> = support
-            .indices()
-            .iter()
-            .copied()
-            .chain([reduction.n_terms()])
-            .collect();
-        let source = &reduction.triangle;
-        let mut triangle = Mat::from_fn(source.nrows(), columns.len(), |i, j| {
-            source[(i, columns[j])]
+impl Factor {
+    fn new(reduction: &Reduction, terms: &[usize]) -> Self {
+        let height = reduction.triangle.nrows();
+        let mut columns = columns(reduction, terms.iter().chain([&reduction.n_terms()]));
+        let places = independent(&mut columns, height, terms.len(), |_| height);
+        let m = places.len();
+        let (columns, target) = columns.split_at_mut(terms.len() * height);
+        let triangle = Mat::from_fn(m, m, |i, j| {
+            if i <= j {
+                columns[places[j] * height + i]
+            } else {
+                Quad::ZERO
+            }
         });
-        let length = |j| {
-            triangle
-                .col(j)
-                .iter()
-                .map(|v: &fx128| v.0 * v.0)
-                .sum::<f64>()
-                .sqrt()
-        };
-        let lengths = (0..columns.len()).map(length).collect();
-        triangularise(triangle.as_mut());
-        Self { triangle, lengths }
+        let rest = Quad::axis(&mut target[m..], 0.0);
+        Self {
+            independent: places.iter().map(|&place| terms[place]).collect(),
+            triangle,
+            target: target[..m].to_vec(),
+            residual: rest.map_or(0.0, |rest| rest.diagonal.0.abs()),
+        }
     }
+}
 
-    /// The position of the first term that adds nothing new.
-    fn first_dependent(&self) -> Option<usize> {
-        let adds_nothing = |j: usize| {
-            j >= self.triangle.nrows()
-                || self.triangle[(j, j)].0.abs() <= DEPENDENT * self.lengths[j]
-        };
-        (0..self.lengths.len() - 1).find(|&j| adds_nothing(j))
+/// The terms that are combinations of those before them.
+///
+/// The columns are a triangle already: only below a skipped column are there entries to turn into
+/// zeros. So this is cheap where all terms are independent.
+pub(super) fn dependent(reduction: &Reduction) -> Support {
+    let (n_terms, height) = (reduction.n_terms(), reduction.triangle.nrows());
+    let all: Support = (0..n_terms).collect();
+    let mut columns = columns(reduction, all.indices());
+    let independent = independent(&mut columns, height, n_terms, |j| height.min(j + 1));
+    left_out(&all, &independent)
+}
+
+/// Columns of the triangle, one after another.
+fn columns<'a>(reduction: &Reduction, which: impl IntoIterator<Item = &'a usize>) -> Vec<Quad> {
+    let which = which.into_iter();
+    which
+        .flat_map(|&j| reduction.triangle.col(j).iter().copied())
+        .collect()
+}
+
+/// Triangularises the first `n_terms` columns, turns those behind them too, and returns the places
+/// of the independent ones.
+///
+/// In one pass: a column that depends on those before it is skipped and takes no row. From row
+/// `end(j)` on, column `j` and all before it are zero.
+fn independent(
+    columns: &mut [Quad],
+    height: usize,
+    n_terms: usize,
+    end: impl Fn(usize) -> usize,
+) -> Vec<usize> {
+    let length = |j: usize| -> f64 {
+        let squares = columns[j * height..][..height].iter().map(|v| v.0 * v.0);
+        squares.sum::<f64>().sqrt()
+    };
+    let lengths: Vec<f64> = (0..n_terms).map(length).collect();
+    let mut independent = Vec::with_capacity(n_terms);
+    for (place, length) in lengths.iter().enumerate() {
+        let rows = independent.len()..end(place);
+        if reflect(columns, height, place, rows, DEPENDENT * length) {
+            independent.push(place);
+        }
     }
+    independent
+}
+
+/// The terms of a support that are not among these.
+fn left_out(support: &Support, terms: &[usize]) -> Support {
+    let others = support.indices().iter().copied();
+    others
+        .filter(|term| terms.binary_search(term).is_err())
+        .collect()
 }
 
 /// `R⁻¹ b`, by back substitution, for the leading part of an upper triangle.
-fn solve(triangle: &Mat<fx128>, mut b: Vec<fx128>) -> Vec<fx128> {
+fn solve(triangle: &Mat<Quad>, mut b: Vec<Quad>) -> Vec<Quad> {
     for j in (0..b.len()).rev() {
         b[j] /= triangle[(j, j)];
         for i in 0..j {
@@ -335,8 +367,72 @@ fn solve(triangle: &Mat<fx128>, mut b: Vec<fx128>) -> Vec<fx128> {
 }
 
 /// Row `i` times row `k` of an upper triangle that is given by its columns.
-fn row_product(columns: &[Vec<fx128>], i: usize, k: usize) -> fx128 {
+fn row_product(columns: &[Vec<Quad>], i: usize, k: usize) -> Quad {
     columns[i.max(k)..]
         .iter()
-        .fold(fx128::ZERO, |sum, column| sum + column[i] * column[k])
+        .fold(Quad::ZERO, |sum, column| sum + column[i] * column[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::numeric::householder::tests::TURNED;
+    use crate::reduce::Reduction;
+    use crate::reduce::support::Support;
+
+    /// As many columns, every second one a copy of the one before, and a target.
+    fn twins(n_terms: usize) -> Reduction {
+        let n_rows = n_terms + 5;
+        let entry = |i: usize, j: usize| (1.0 + (i * i + 7 * i * j + 3 * j * j) as f64).sin();
+        let columns: Vec<Vec<f64>> = (0..=n_terms)
+            .map(|j| (0..n_rows).map(|i| entry(i, j / 2)).collect())
+            .collect();
+        let slices: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Reduction::from_columns(&slices)
+    }
+
+    /// How many columns are turned by this.
+    fn turned(work: impl FnOnce() -> Support) -> (Support, usize) {
+        TURNED.set(0);
+        (work(), TURNED.get())
+    }
+
+    #[test]
+    fn a_dependent_column_does_not_begin_the_factorisation_anew() {
+        let n_terms = 200;
+        let reduction = twins(n_terms);
+        let all: Support = (0..n_terms).collect();
+        let copies: Support = (1..n_terms).step_by(2).collect();
+        // Every column at most once for each that is independent and before it.
+        let most = n_terms * n_terms / 4 + n_terms;
+        let (dependent, work) = turned(|| reduction.fit(&all).dependent().clone());
+        assert_eq!(dependent, copies);
+        assert!(work <= most, "{work} columns");
+        let (dependent, work) = turned(|| reduction.dependent());
+        assert_eq!(dependent, copies);
+        assert!(work <= most, "{work} columns");
+    }
+
+    #[test]
+    fn what_is_left_of_dependent_terms_is_the_fit_of_the_others() {
+        let reduction = twins(12);
+        let fit = reduction.fit(&(0..12).collect());
+        let others = reduction.fit(&(0..12).step_by(2).collect());
+        let own: Vec<f64> = fit.coefficients().iter().copied().step_by(2).collect();
+        assert_eq!(own, others.coefficients());
+        assert!(
+            fit.coefficients()
+                .iter()
+                .skip(1)
+                .step_by(2)
+                .all(|w| w.abs() <= 0.0)
+        );
+        assert_eq!(
+            fit.residual_norm().to_bits(),
+            others.residual_norm().to_bits()
+        );
+        assert_eq!(
+            fit.log_det_plus_one(0, 2.0).to_bits(),
+            others.log_det_plus_one(0, 2.0).to_bits()
+        );
+    }
 }

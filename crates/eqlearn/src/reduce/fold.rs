@@ -1,14 +1,21 @@
 //! Rows into triangles: blocks of rows under the triangle so far, triangularised again.
 //!
-//! This is the only file that calls the linear-algebra library. A block is sized to stay in the cache,
-//! which is why folding a million rows takes no longer than one factorisation of all of them, in memory that does not grow.
+//! This is the only file that calls the linear-algebra library. A block is sized to stay in the
+//! cache, which is why folding a million rows takes no longer than one factorisation of all of
+//! them, in memory that does not grow.
+
+use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::householder::make_householder_in_place;
+use faer::linalg::matmul::dot::inner_prod;
 use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch};
 use faer::traits::RealField;
-use faer::{Mat, MatMut, Par, fx128};
+use faer::{ColMut, ColRef, Conj, Mat, MatMut, Par};
+use qd::Quad;
 
 use super::{PRECISE_WORK, Reduction};
+use crate::numeric::householder::{self, Reflection};
 
 /// Rows per block: with some 70 columns a block is about a megabyte.
 pub(super) const BLOCK_ROWS: usize = 2048;
@@ -27,7 +34,7 @@ pub(super) trait Scalar: RealField + Copy {
     const PANEL: usize;
     fn times(self, factor: f64) -> Self;
     fn largest(self) -> f64;
-    fn precise(self) -> fx128;
+    fn precise(self) -> Quad;
 }
 
 impl Scalar for f64 {
@@ -38,12 +45,12 @@ impl Scalar for f64 {
     fn largest(self) -> f64 {
         self.abs()
     }
-    fn precise(self) -> fx128 {
-        fx128::from(self)
+    fn precise(self) -> Quad {
+        Quad::from(self)
     }
 }
 
-impl Scalar for fx128 {
+impl Scalar for Quad {
     const PANEL: usize = 1;
     // The factor is a power of two: both halves scale exactly.
     fn times(self, factor: f64) -> Self {
@@ -52,8 +59,42 @@ impl Scalar for fx128 {
     fn largest(self) -> f64 {
         self.0.abs()
     }
-    fn precise(self) -> fx128 {
+    fn precise(self) -> Quad {
         self
+    }
+}
+
+/// The steps of [`triangularise`], with the same bits, for a factorisation that skips columns.
+impl householder::Scalar for Quad {
+    fn axis(column: &mut [Self], tolerance: f64) -> Option<Reflection<Self>> {
+        let (head, below) = column.split_first_mut()?;
+        let made = make_householder_in_place(head, ColMut::from_slice_mut(below));
+        let tau = if made.tau.is_finite() {
+            Self::from(1.0) / made.tau
+        } else {
+            Self::ZERO
+        };
+        let diagonal = *head;
+        (diagonal.0.abs() > tolerance).then_some(Reflection { diagonal, tau })
+    }
+
+    /// The first entry of the axis is 1; the diagonal stands in its place.
+    fn turn(axis: &[Self], reflection: Reflection<Self>, column: &mut [Self]) {
+        let (Some((_, axis)), Some((head, below))) = (axis.split_first(), column.split_first_mut())
+        else {
+            return;
+        };
+        // Nothing to turn: the column of the axis was zero below its diagonal.
+        if reflection.tau == Self::ZERO {
+            return;
+        }
+        let (left, right) = (ColRef::from_slice(axis), ColRef::from_slice(below));
+        let along = *head + inner_prod(left.transpose(), Conj::Yes, right, Conj::No);
+        let factor = -(along * reflection.tau);
+        *head += factor;
+        for (entry, along) in below.iter_mut().zip(axis) {
+            *entry += factor * along;
+        }
     }
 }
 
@@ -78,8 +119,7 @@ impl<T: Scalar> Fold<T> {
         }
     }
 
-    /// Folds in one block: `entry` fills a column of `rows` entries that are to be scaled by
-    /// `2^exponent` of what it returns.
+    /// Folds in one block of `rows` rows: `column` fills the entries of a column.
     pub(super) fn push(&mut self, rows: usize, mut column: impl FnMut(usize, &mut [T])) {
         let n_cols = self.work.ncols();
         for j in 0..n_cols {
@@ -126,7 +166,7 @@ impl<T: Scalar> Fold<T> {
         });
         Reduction {
             n_obs: self.n_obs,
-            triangle,
+            triangle: Arc::new(triangle),
             exponents: self.exponents,
         }
     }
@@ -165,10 +205,10 @@ pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
         "columns have equal lengths"
     );
     if is_precise(n_rows, columns.len()) {
-        let mut fold = Fold::<fx128>::new(columns.len(), n_rows);
+        let mut fold = Fold::<Quad>::new(columns.len(), n_rows);
         fold.push(n_rows, |j, out| {
             for (out, &value) in out.iter_mut().zip(columns[j]) {
-                *out = fx128::from(value);
+                *out = Quad::from(value);
             }
         });
         return fold.finish();
@@ -204,13 +244,13 @@ pub(super) fn merge_all(n_terms: usize, all: &[&Reduction]) -> Reduction {
             n_obs,
             ..(*one).clone()
         },
-        several if is_precise(n_obs, n_terms + 1) => stack::<fx128>(n_obs, several, |entry| entry),
+        several if is_precise(n_obs, n_terms + 1) => stack::<Quad>(n_obs, several, |entry| entry),
         several => stack::<f64>(n_obs, several, |entry| entry.0),
     }
 }
 
 /// Triangularises triangles that stand on each other, in the scalar that `from` converts to.
-fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(fx128) -> T) -> Reduction {
+fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(Quad) -> T) -> Reduction {
     let n_cols = all[0].exponents.len();
     let exponent = |j: usize| all.iter().map(|one| one.exponents[j]).max();
     let exponents: Vec<i32> = (0..n_cols)
@@ -237,7 +277,9 @@ fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(fx128) -> T)
     triangularise(work.as_mut());
     Reduction {
         n_obs,
-        triangle: Mat::from_fn(height.min(n_cols), n_cols, |i, j| work[(i, j)].precise()),
+        triangle: Arc::new(Mat::from_fn(height.min(n_cols), n_cols, |i, j| {
+            work[(i, j)].precise()
+        })),
         exponents,
     }
 }

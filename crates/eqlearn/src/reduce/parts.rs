@@ -1,8 +1,9 @@
 //! The same rows in parts, from one pass: folds for cross-validation, blocks for bagging.
 //!
-//! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few one row longer. To cut a
-//! stream exactly one must know where it ends, so the rows are held back while they are few ([`HELD_CELLS`]). A longer stream is
-//! folded batch by batch into at most some hundred triangles, and cut at the edge nearest to where each fold should end.
+//! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few
+//! one row longer. To cut a stream exactly one must know where it ends, so the rows are held back
+//! while they are few ([`HELD_CELLS`]). A longer stream is folded batch by batch into at most some
+//! hundred triangles, and cut at the edge nearest to where each fold should end.
 //!
 //! How rows are grouped depends on the data alone, never on threads.
 
@@ -13,6 +14,7 @@ use super::rows::{Columns, Reduced, next_group, pool, reduce_batch};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::terms::problem::Problem;
 
 /// Numbers of a table that are held back to cut it exactly: 32 MB.
@@ -130,7 +132,8 @@ impl Parts {
                 (row, left) = (row + rows, left - rows);
             }
         }
-        // As if the rows of all folds came first: they are few enough to be held, so precision is by their number.
+        // As if the rows of all folds came first: they are few enough to be held, so precision is
+        // by their number.
         let reduce_one = |(block, piece): (usize, Table)| {
             Ok((
                 block,
@@ -156,7 +159,8 @@ impl Parts {
         Ok(Self::of_blocks(n_terms, blocks.collect()))
     }
 
-    /// Folds a long stream into stretches of equal length, doubled when they become too many, and cuts between them.
+    /// Folds a long stream into stretches of equal length, doubled when they become too many, and
+    /// cuts between them.
     fn of_stream(
         problem: &Problem,
         mut batches: impl Iterator<Item = Result<Table>> + Send,
@@ -207,17 +211,19 @@ impl Parts {
         Ok(Self::of_stretches(n_terms, &stretches, cut))
     }
 
-    /// Cuts between triangles that are there already, where the parts come closest to equal numbers of rows.
+    /// Cuts between triangles that are there already, where the parts come closest to equal numbers
+    /// of rows.
     ///
     /// # Errors
     /// Fewer triangles than parts.
     pub(crate) fn of_reductions(n_terms: usize, all: &[Reduction], cut: &Cut) -> Result<Self> {
         let needed = cut.folds * cut.blocks_per_fold;
         if all.len() < needed {
-            return Err(Error::TooFewParts {
-                parts: all.len(),
+            return Err(ReduceError::TooFewTriangles {
+                triangles: all.len(),
                 needed,
-            });
+            }
+            .into());
         }
         Ok(Self::of_stretches(n_terms, all, cut))
     }

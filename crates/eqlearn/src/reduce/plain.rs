@@ -1,9 +1,12 @@
 //! A reduction as plain data, for files and for other processes: every bit of it survives.
 //!
-//! Entries are pairs (a number and what rounding it left over), column by column, without the zeros below the diagonal. Zeros left over are
-//! not written: only reductions of few rows have others.
+//! Entries are double-double numbers, column by column, without the zeros below the diagonal. The
+//! low halves are written only if one of them is not zero, as in reductions of few rows.
 
-use faer::{Mat, fx128};
+use std::sync::Arc;
+
+use faer::Mat;
+use qd::Quad;
 use serde::{Deserialize, Serialize};
 
 use super::Reduction;
@@ -55,13 +58,12 @@ impl TryFrom<Plain> for Reduction {
         }
         let mut triangle = Mat::zeros(plain.n_rows, n_cols);
         for (k, place) in places(plain.n_rows, n_cols).enumerate() {
-            let mut pair = fx128::from(plain.entries[k]);
-            pair.1 = plain.rests.get(k).copied().unwrap_or_default();
-            triangle[place] = pair;
+            let rest = plain.rests.get(k).copied().unwrap_or_default();
+            triangle[place] = Quad(plain.entries[k], rest);
         }
         Ok(Self {
             n_obs: plain.n_obs,
-            triangle,
+            triangle: Arc::new(triangle),
             exponents: plain.exponents,
         })
     }

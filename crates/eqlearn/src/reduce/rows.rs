@@ -1,9 +1,10 @@
-//! From tables to a reduction: terms evaluated block by block, blocks reduced in parallel, merged in order.
+//! From tables to a reduction: terms evaluated block by block, blocks reduced in parallel, merged
+//! in order.
 //!
-//! How rows are grouped depends on the data alone, never on the number of threads, so the result does not
-//! either. While one group of batches is reduced the next is being read.
+//! How rows are grouped depends on the data alone, never on the number of threads, so the result
+//! does not either. While one group of batches is reduced the next is being read.
 
-use faer::fx128;
+use qd::Quad;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,7 @@ use super::fold::{BLOCK_ROWS, Fold, is_precise};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
+use crate::reduce::ReduceError;
 use crate::terms::dictionary::NotFinite;
 use crate::terms::problem::{Constants, Problem, Weights};
 
@@ -43,8 +45,8 @@ pub fn reduce_table(problem: &Problem, table: &Table) -> Result<Reduction> {
 /// The answer does not depend on `threads` (0: all cores).
 ///
 /// # Errors
-/// Those of the stream; no rows at all; a term that is not finite on some row; a target or feature that never
-/// varies; a negative weight; [`Error::Stopped`] if the observer says so.
+/// Those of the stream; no rows at all; a term that is not finite on some row; a target or feature
+/// that never varies; a negative weight; [`Error::Stopped`] if the observer says so.
 pub fn reduce(
     problem: &Problem,
     batches: impl Iterator<Item = Result<Table>> + Send,
@@ -56,7 +58,7 @@ pub fn reduce(
     Ok(total.reduction)
 }
 
-/// The same for rows that may be some of many: whether a column varies is for the whole to tell.
+/// The same for rows that may be a part: whether columns vary is checked for the whole.
 pub(super) fn reduce_part(
     problem: &Problem,
     mut batches: impl Iterator<Item = Result<Table>> + Send,
@@ -73,7 +75,8 @@ pub(super) fn reduce_part(
             rayon::join(
                 || next_group(&mut batches, &mut rows_read),
                 || {
-                    // As if the rows of the group that come later came first: precision is by what is known of their number.
+                    // As if the rows of the group that come later came first: precision is by what
+                    // is known of their number.
                     let reduce_one = |(_, batch): (usize, Result<Table>)| {
                         let batch = batch?;
                         reduce_batch(problem, &batch, seen - batch.n_rows())
@@ -148,8 +151,8 @@ impl Reduced {
     }
 }
 
-/// For each feature and then the target: the value that it has had so far, or none once it varies. Empty before
-/// the first row.
+/// For each feature and then the target: the value that it has had so far, or none once it varies.
+/// Empty before the first row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Columns(Vec<Option<f64>>);
 
@@ -192,16 +195,17 @@ impl Columns {
     pub(super) fn check(&self, problem: &Problem) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {
-            return Err(Error::NothingToLearnFrom);
+            return Err(ReduceError::NoRowsToLearnFrom.into());
         };
         if problem.constants() == Constants::Allow {
             return Ok(());
         }
         if let Some(value) = *target {
-            return Err(Error::ConstantTarget {
-                name: problem.target().to_string(),
+            return Err(ReduceError::ConstantTarget {
+                name: problem.target(),
                 value,
-            });
+            }
+            .into());
         }
         for (feature, value) in features.iter().enumerate() {
             let uses = dictionary
@@ -213,7 +217,7 @@ impl Columns {
                 && uses > usize::from(!dictionary.has_constant())
             {
                 let name = dictionary.features()[feature].clone();
-                return Err(Error::ConstantFeature { name, value });
+                return Err(ReduceError::ConstantFeature { name, value }.into());
             }
         }
         Ok(())
@@ -226,11 +230,12 @@ pub(super) fn reduce_batch(
     rows_before: usize,
 ) -> Result<Reduced> {
     let dictionary = problem.dictionary();
+    let target = problem.target();
     let names = dictionary
         .features()
         .iter()
         .map(String::as_str)
-        .chain([problem.target()]);
+        .chain([target.as_str()]);
     let columns = names
         .map(|name| table.column(name))
         .collect::<Result<Vec<&[f64]>>>()?;
@@ -242,7 +247,7 @@ pub(super) fn reduce_batch(
         && let Some(row) = weights.iter().position(|w| *w < 0.0)
     {
         let (name, row, value) = (name.to_string(), table.row_number(row), weights[row]);
-        return Err(Error::NegativeWeight { name, row, value });
+        return Err(ReduceError::NegativeWeight { name, row, value }.into());
     }
     let rows = Rows {
         problem,
@@ -331,23 +336,23 @@ impl Rows<'_> {
             .columns
             .split_last()
             .expect("the target is always there");
-        let mut high = vec![0.0; n_rows * n_terms];
-        let mut low = vec![0.0; n_rows * n_terms];
+        let mut terms = vec![Quad::ZERO; n_rows * n_terms];
         self.problem
             .dictionary()
-            .evaluate_precisely(features, &mut high, &mut low)
+            .evaluate_precisely(features, &mut terms)
             .map_err(|place| self.explain(place, features, 0))?;
-        let mut fold = Fold::<fx128>::new(n_terms + 1, n_rows);
+        let mut fold = Fold::<Quad>::new(n_terms + 1, n_rows);
         fold.push(n_rows, |j, out| {
-            for (row, out) in out.iter_mut().enumerate() {
-                let at = j * n_rows + row;
-                *out = if j < n_terms {
-                    fx128::from(high[at]) + fx128::from(low[at])
-                } else {
-                    fx128::from(target[row])
-                };
-                if let Some(weights) = self.weights {
-                    *out *= fx128::from(weights[row]).sqrt();
+            if j < n_terms {
+                out.copy_from_slice(&terms[j * n_rows..(j + 1) * n_rows]);
+            } else {
+                for (out, &value) in out.iter_mut().zip(*target) {
+                    *out = Quad::from(value);
+                }
+            }
+            if let Some(weights) = self.weights {
+                for (out, &w) in out.iter_mut().zip(weights) {
+                    *out *= Quad::from(w).sqrt();
                 }
             }
         });

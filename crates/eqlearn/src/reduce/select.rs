@@ -1,10 +1,14 @@
-//! Other problems inside the same triangle: fewer terms, terms projected out, the error of given coefficients.
+//! Other problems inside the same triangle: fewer terms, terms projected out, the error of given
+//! coefficients.
 //!
-//! All of it in double-double arithmetic and without a row: a projected problem is the lower right part of
-//! a triangle whose first columns are the projected terms, and the error of given coefficients is the length of the
-//! triangle times `(w, −1)`.
+//! All of it in double-double arithmetic and without a row: a projected problem is the lower right
+//! part of a triangle whose first columns are the projected terms, and the error of given
+//! coefficients is the length of the triangle times `(w, −1)`.
 
-use faer::{Mat, fx128};
+use std::sync::Arc;
+
+use faer::Mat;
+use qd::Quad;
 
 use super::Reduction;
 use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
@@ -20,14 +24,16 @@ impl Reduction {
         let columns = self.columns_and_target(support.indices().iter().copied());
         Self {
             n_obs: self.n_obs,
-            triangle: self.triangle_of(&columns),
+            triangle: Arc::new(self.triangle_of(&columns)),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
 
-    /// The problem that is left for the other terms once these are always in: all columns less their projection on these.
+    /// The problem that is left for the other terms once these are always in: all columns less
+    /// their projection on these.
     ///
-    /// With a constant term this is centring. The terms that are left keep their order; the number of observations stays.
+    /// With a constant term this is centring. The terms that are left keep their order; the number
+    /// of observations stays.
     ///
     /// # Panics
     /// If the support names a term that is not there.
@@ -44,14 +50,17 @@ impl Reduction {
         let kept = &columns[gone..];
         Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(n_rows, kept.len(), |i, j| triangle[(gone + i, gone + j)]),
+            triangle: Arc::new(Mat::from_fn(n_rows, kept.len(), |i, j| {
+                triangle[(gone + i, gone + j)]
+            })),
             exponents: kept.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
 
     /// Least squares on `always_in` for what the given coefficients leave unexplained.
     ///
-    /// `coefficients` has one entry per term in the units of the data; those of `always_in` are not read.
+    /// `coefficients` has one entry per term in the units of the data; those of `always_in` are not
+    /// read.
     ///
     /// # Panics
     /// If there is not one coefficient per term.
@@ -70,28 +79,30 @@ impl Reduction {
         let last = columns.len() - 1;
         let problem = Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(rest.len(), columns.len(), |i, j| {
+            triangle: Arc::new(Mat::from_fn(rest.len(), columns.len(), |i, j| {
                 if j < last {
                     self.triangle[(i, columns[j])]
                 } else {
                     rest[i]
                 }
-            }),
+            })),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         };
         let fit = problem.fit(&(0..always_in.len()).collect());
         fit.coefficients().to_vec()
     }
 
-    /// The length of the residual vector that these coefficients leave, one per term in the units of the data.
+    /// The length of the residual vector that these coefficients leave, one per term in the units
+    /// of the data.
     ///
-    /// On rows that were held out this is the error of a prediction, to be divided by the root of their number.
+    /// On rows that were held out this is the error of a prediction, to be divided by the root of
+    /// their number.
     ///
     /// # Panics
     /// If there is not one coefficient per term.
     pub fn residual_norm_of(&self, coefficients: &[f64]) -> f64 {
         let rest = self.unexplained(coefficients, self.triangle.nrows());
-        let squared = rest.iter().fold(fx128::ZERO, |sum, &v| sum + v * v);
+        let squared = rest.iter().fold(Quad::ZERO, |sum, &v| sum + v * v);
         times_power_of_two(squared.sqrt().0, self.target_exponent())
     }
 
@@ -111,15 +122,15 @@ impl Reduction {
     }
 
     /// The first rows of `target − terms · w`, rotated, in the scale of the target's column.
-    fn unexplained(&self, coefficients: &[f64], n_rows: usize) -> Vec<fx128> {
+    fn unexplained(&self, coefficients: &[f64], n_rows: usize) -> Vec<Quad> {
         let n_terms = self.n_terms();
         assert_eq!(coefficients.len(), n_terms, "one coefficient per term");
         let n_rows = n_rows.min(self.triangle.nrows());
-        let mut rest: Vec<fx128> = (0..n_rows).map(|i| self.triangle[(i, n_terms)]).collect();
+        let mut rest: Vec<Quad> = (0..n_rows).map(|i| self.triangle[(i, n_terms)]).collect();
         for (j, &coefficient) in coefficients.iter().enumerate() {
             if coefficient.abs() > 0.0 {
                 let shift = exponent_or_zero(self.exponents[j]) - self.target_exponent();
-                let w = fx128::from(times_power_of_two(coefficient, shift));
+                let w = Quad::from(times_power_of_two(coefficient, shift));
                 // Column j ends at row j.
                 for (i, rest) in rest.iter_mut().enumerate().take(j + 1) {
                     *rest -= self.triangle[(i, j)] * w;
@@ -133,7 +144,7 @@ impl Reduction {
         terms.chain([self.n_terms()]).collect()
     }
 
-    fn triangle_of(&self, columns: &[usize]) -> Mat<fx128> {
+    fn triangle_of(&self, columns: &[usize]) -> Mat<Quad> {
         let mut triangle = Mat::from_fn(self.triangle.nrows(), columns.len(), |i, j| {
             self.triangle[(i, columns[j])]
         });

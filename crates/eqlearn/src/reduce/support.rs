@@ -1,8 +1,8 @@
 //! A set of terms, by their index in the dictionary.
 //!
-//! Supports are what a search finds, a ranking orders and a fit is made on. They are sorted and free of
-//! duplicates from birth, and ordered by size, then lexicographically, so that ties anywhere in
-//! the library break the same way.
+//! Supports are what a search finds, a ranking orders and a fit is made on. They are sorted and
+//! free of duplicates from birth, and ordered by size, then lexicographically, so that ties
+//! anywhere in the library break the same way.
 
 use std::cmp::Ordering;
 
@@ -63,6 +63,13 @@ impl Support {
             .copied()
             .filter(|&t| t != term)
             .collect()
+    }
+
+    /// This support without the terms of another.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        let terms = self.indices.iter().copied();
+        terms.filter(|&term| !other.contains(term)).collect()
     }
 
     /// This support and another together.

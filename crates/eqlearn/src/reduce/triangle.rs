@@ -1,11 +1,13 @@
 //! Terms and target, seen from the inside: an upper triangle with columns of unit length.
 //!
 //! The triangle is what is left of the data once every row is folded in (see
-//! `reduction`). Its columns have the same lengths and angles as the columns of
-//! the data, which is all that least squares can see. A search reads it directly.
+//! [`reduce`](crate::reduce)). Its columns have the same angles as the columns of the data, which
+//! is all that a search needs.
 //!
-//! Always holds: every entry is finite, column `j` is zero below row `j`, the target is the last column, and every
-//! column has length 1 (or 0, if it is zero on all rows).
+//! Always holds: every entry is finite, column `j` is zero below row `j`, the target is the last
+//! column, and every column has length 1 (or 0, if it is zero on all rows).
+
+use crate::numeric::householder::reflect;
 
 /// An upper triangle, stored column by column; the target is the last column.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,17 +30,17 @@ impl Triangle {
     /// ```
     pub fn from_columns(columns: &[Vec<f64>]) -> Self {
         let n_cols = columns.len();
-        let mut work: Vec<Vec<f64>> = columns.iter().map(|column| unit(column)).collect();
-        let height = work.first().map_or(0, Vec::len);
+        let height = columns.first().map_or(0, Vec::len);
         let n_rows = height.min(n_cols);
+        let mut work: Vec<f64> = columns.iter().flat_map(|column| unit(column)).collect();
         for j in 0..n_rows {
-            let (left, right) = work.split_at_mut(j + 1);
-            reflect(&mut left[j][j..], right, j);
+            reflect(&mut work, height, j, j..height, 0.0);
         }
-        let entries = work
-            .iter()
-            .flat_map(|column| column[..n_rows].iter().copied())
-            .collect();
+        let mut entries = vec![0.0; n_rows * n_cols];
+        for j in 0..n_cols {
+            let len = n_rows.min(j + 1);
+            entries[j * n_rows..][..len].copy_from_slice(&work[j * height..][..len]);
+        }
         Self {
             n_rows,
             n_cols,
@@ -67,7 +69,8 @@ impl Triangle {
         (0..self.n_cols).flat_map(move |j| self.column(j)[..n_rows.min(j + 1)].iter().copied())
     }
 
-    /// The triangle of these entries ([`upper`](Self::upper)); none unless there are exactly as many as it has.
+    /// The triangle of these entries ([`upper`](Self::upper)); none unless there are exactly as
+    /// many as it has.
     pub(crate) fn from_upper(
         n_rows: usize,
         n_cols: usize,
@@ -104,26 +107,4 @@ fn unit(column: &[f64]) -> Vec<f64> {
     let scaled: Vec<f64> = column.iter().map(|v| v / largest).collect();
     let length = scaled.iter().map(|v| v * v).sum::<f64>().sqrt();
     scaled.iter().map(|v| v / length).collect()
-}
-
-/// Turns `pivot` into (±length, 0, …) by a Householder reflection and applies it to the rest of the columns,
-/// from row `first` on.
-fn reflect(pivot: &mut [f64], others: &mut [Vec<f64>], first: usize) {
-    let length = pivot.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if length <= 0.0 {
-        return;
-    }
-    let alpha = -length.copysign(pivot[0]);
-    pivot[0] -= alpha;
-    let squared = pivot.iter().map(|v| v * v).sum::<f64>();
-    for column in others {
-        let column = &mut column[first..];
-        let dot: f64 = pivot.iter().zip(&*column).map(|(v, c)| v * c).sum();
-        let factor = 2.0 * dot / squared;
-        for (c, v) in column.iter_mut().zip(&*pivot) {
-            *c -= factor * v;
-        }
-    }
-    pivot.fill(0.0);
-    pivot[0] = alpha;
 }

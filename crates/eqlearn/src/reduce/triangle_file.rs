@@ -1,21 +1,24 @@
 //! A triangle as a file: rows are reduced where they are, and only this travels.
 //!
-//! A file holds what was asked (the problem), the triangle of its rows with every bit, and which columns have not varied so far: whether a column
-//! never varies can be told of all parts together only.
+//! A file holds the problem, the triangle of its rows with every bit, and which columns have not
+//! varied so far: whether a column never varies is known only once all parts are together.
 //!
-//! Files merge in the order in which they are given, one after the other, so that the answer does not depend on who reduced them.
+//! Files merge in the order in which they are given, one after the other, so that the answer does
+//! not depend on who reduced them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::Reduction;
+use super::error::{Difference, ReduceError, TriangleProblem};
 use super::rows::{Columns, Reduced, reduce_part};
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{JsonProblem, Result};
 use crate::observe::Observer;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
+use crate::terms::term::Term;
 
 /// The schema of the file.
 const SCHEMA: &str = "eqlearn-triangle/1";
@@ -65,7 +68,8 @@ impl TriangleFile {
     /// The answer does not depend on `threads` (0: all cores).
     ///
     /// # Errors
-    /// As [`reduce`](super::reduce), but for columns that do not vary and for no rows at all: these may be some rows of many.
+    /// As [`reduce`](super::reduce), but for columns that do not vary and for no rows at all: these
+    /// may be some rows of many.
     pub fn reduce(
         problem: &Problem,
         batches: impl Iterator<Item = Result<Table>> + Send,
@@ -119,17 +123,19 @@ impl TriangleFile {
         self.constant.check(&self.problem)
     }
 
-    /// The rows of this and then of another. Both may have been the same: [`merge_all`](Self::merge_all) looks.
+    /// The rows of this and then of another. Both may have been the same:
+    /// [`merge_all`](Self::merge_all) looks.
     ///
     /// # Errors
     /// Another problem.
     pub fn merge(self, later: Self) -> Result<Self> {
         if let Some(difference) = difference(&self, &later) {
-            return Err(Error::OtherProblem {
+            return Err(ReduceError::OtherProblem {
                 file: later.name,
                 first: self.name,
                 difference,
-            });
+            }
+            .into());
         }
         Ok(Self {
             constant: self.constant.merge(later.constant),
@@ -143,14 +149,15 @@ impl TriangleFile {
     /// # Errors
     /// No file; different problems; two files with the same rows.
     pub fn merge_all(files: &[Self]) -> Result<Self> {
-        let (first, rest) = files.split_first().ok_or(Error::NothingToLearnFrom)?;
+        let (first, rest) = files.split_first().ok_or(ReduceError::NoRowsToLearnFrom)?;
         let mut known: BTreeMap<Vec<u64>, &str> = BTreeMap::new();
         for file in files.iter().filter(|file| file.reduction.n_obs() > 0) {
             if let Some(first) = known.insert(file.reduction.bits(), &file.name) {
-                return Err(Error::SameRows {
+                return Err(ReduceError::SameRows {
                     file: file.name.clone(),
                     first: first.to_string(),
-                });
+                }
+                .into());
             }
         }
         rest.iter().cloned().try_fold(first.clone(), Self::merge)
@@ -165,94 +172,88 @@ impl TriangleFile {
     /// Reads a file's text; `name` stands for it in messages.
     ///
     /// # Errors
-    /// Text that is cut off or not JSON, another schema, or a missing or malformed field, which is named.
+    /// Text that is cut off or not JSON, another schema, or a missing or malformed field, which is
+    /// named.
     pub fn from_json(text: &str, name: &str) -> Result<Self> {
-        let refuse = |problem: String| Error::TriangleFile {
+        let read = Self::read(text).map_err(|problem| ReduceError::TriangleFile {
             file: name.to_string(),
             problem,
-        };
-        let unreadable = |error: serde_json::Error| {
-            refuse(match error.classify() {
-                serde_json::error::Category::Eof => format!("it ends too early: {error}"),
-                serde_json::error::Category::Data => error.to_string(),
-                _ => format!("it is not JSON: {error}"),
-            })
-        };
-        let header: Header = serde_json::from_str(text).map_err(unreadable)?;
-        match header.schema.as_deref() {
-            Some(SCHEMA) => {}
-            Some(other) => {
-                let by = header.version.map_or(String::new(), |version| {
-                    format!(", written by version {version:?}")
-                });
-                return Err(refuse(format!(
-                    "its schema is {other:?}{by}, and version {} understands only {SCHEMA:?}",
-                    env!("CARGO_PKG_VERSION")
-                )));
+        });
+        Ok(read?.named(name))
+    }
+
+    fn read(text: &str) -> Result<Self, TriangleProblem> {
+        let header: Header = serde_json::from_str(text).map_err(JsonProblem::from)?;
+        match header.schema {
+            Some(schema) if schema == SCHEMA => {}
+            Some(found) => {
+                let (version, known) = (header.version, SCHEMA);
+                return Err(JsonProblem::OtherSchema {
+                    found,
+                    version,
+                    known,
+                }
+                .into());
             }
-            None => return Err(refuse("it has no field `schema`".into())),
+            None => return Err(JsonProblem::NoSchema.into()),
         }
-        let file: Self = serde_json::from_str(text).map_err(unreadable)?;
+        let file: Self = serde_json::from_str(text).map_err(JsonProblem::from)?;
         let dictionary = file.problem.dictionary();
         if file.reduction.n_terms() != dictionary.len() {
-            return Err(refuse(format!(
-                "`reduction` has {} columns besides the target for the {} terms of `problem`",
-                file.reduction.n_terms(),
-                dictionary.len()
-            )));
+            return Err(TriangleProblem::OtherTerms {
+                columns: file.reduction.n_terms(),
+                terms: dictionary.len(),
+            });
         }
         if !file.constant.is_about(dictionary.features().len()) {
-            return Err(refuse(
-                "`constant` does not have an entry for each feature and the target".into(),
-            ));
+            return Err(TriangleProblem::OtherColumns);
         }
-        Ok(file.named(name))
+        Ok(file)
     }
 }
 
 /// What makes the problems of two triangles different, if anything does.
-fn difference(first: &TriangleFile, later: &TriangleFile) -> Option<String> {
+fn difference(first: &TriangleFile, later: &TriangleFile) -> Option<Difference> {
     let (a, b) = (&first.problem, &later.problem);
-    let each = |of_later: String, of_first: String| {
-        Some(format!(
-            "{} has {of_later}, {} has {of_first}",
-            later.name, first.name
-        ))
-    };
     if a.target() != b.target() {
-        let of = |problem: &Problem| format!("the target {:?}", problem.target());
-        return each(of(b), of(a));
+        return Some(Difference::Target {
+            of_file: b.target(),
+            of_first: a.target(),
+        });
     }
     if a.weights() != b.weights() || a.meaning() != b.meaning() {
-        let of = |problem: &Problem| match problem.weights() {
-            Some(name) => format!("the weights {name:?}"),
-            None => "no weights".into(),
-        };
-        return each(of(b), of(a));
+        return Some(Difference::Weights {
+            of_file: b.weights().map(String::from),
+            of_first: a.weights().map(String::from),
+        });
     }
     let (ours, theirs) = (a.dictionary(), b.dictionary());
     if ours.features() != theirs.features() {
-        let of =
-            |dictionary: &Dictionary| format!("the features {}", dictionary.features().join(", "));
-        return each(of(theirs), of(ours));
+        return Some(Difference::Features {
+            of_file: theirs.features().to_vec(),
+            of_first: ours.features().to_vec(),
+        });
     }
     if ours.terms() == theirs.terms() {
         return None;
     }
     let missing = |from: &Dictionary, of: &Dictionary| {
         let mut terms = of.terms().iter();
-        terms.find(|term| from.position(term).is_none()).cloned()
+        terms
+            .find(|term| from.position(term).is_none())
+            .map(Term::to_string)
     };
     Some(match (missing(ours, theirs), missing(theirs, ours)) {
-        (Some(term), _) => format!("only {} has the term {term}", later.name),
-        (None, Some(term)) => format!("only {} has the term {term}", first.name),
-        (None, None) => "their terms are in a different order".into(),
+        (Some(term), _) => Difference::TermAdded { term },
+        (None, Some(term)) => Difference::TermLacking { term },
+        (None, None) => Difference::TermOrder,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::reduce::reduce_table;
 
     fn table(rows: std::ops::Range<i32>) -> Table {
@@ -312,7 +313,7 @@ mod tests {
         let (a, b) = (at(3.0, [0.0, 1.0]), at(4.0, [2.0, 3.0]));
         assert!(matches!(
             a.clone().into_reduction(),
-            Err(Error::ConstantFeature { .. })
+            Err(Error::Reduce(ReduceError::ConstantFeature { .. }))
         ));
         let through_files =
             [a.clone(), b].map(|file| TriangleFile::from_json(&file.to_json(), "").unwrap());
@@ -325,7 +326,7 @@ mod tests {
         let still = TriangleFile::merge_all(&[a, at(3.0, [2.0, 3.0])]).unwrap();
         assert!(matches!(
             still.into_reduction(),
-            Err(Error::ConstantFeature { .. })
+            Err(Error::Reduce(ReduceError::ConstantFeature { .. }))
         ));
     }
 
@@ -364,7 +365,7 @@ mod tests {
         let none = TriangleFile::merge_all(&[nothing(), nothing()]).unwrap();
         assert!(matches!(
             none.into_reduction(),
-            Err(Error::NothingToLearnFrom)
+            Err(Error::Reduce(ReduceError::NoRowsToLearnFrom))
         ));
         let some = TriangleFile::merge_all(&[nothing(), part(&problem, 0..5, "a"), nothing()]);
         assert_eq!(some.unwrap().into_reduction().unwrap().n_obs(), 5);

@@ -2,5 +2,6 @@
 
 pub(in crate::search) mod checkpoint;
 pub(in crate::search) mod cluster;
+pub(in crate::search) mod error;
 pub(in crate::search) mod parts;
 pub(in crate::search) mod share;

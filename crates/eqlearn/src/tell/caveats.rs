@@ -5,37 +5,27 @@
 //! [`diagnose`](crate::tell::diagnose).
 
 use crate::judge::ranking::Ranked;
+use crate::learn::Study;
 use crate::learn::model::with_error;
-use crate::learn::{Settings, Study};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
-use crate::tell::warning::Warning;
-use crate::terms::problem::Problem;
+use crate::tell::warning::{Code, Warning};
 
 /// Odds below which two models count as not told apart: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
 /// Everything to be said about a study.
-pub fn caveats(
-    problem: &Problem,
-    reduction: &Reduction,
-    settings: &Settings,
-    study: &Study,
-) -> Vec<Warning> {
-    let text = Names {
-        problem,
-        always_in: &settings.space.centre,
-    };
+pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    warnings.extend(few_rows(reduction));
-    warnings.extend(rank_deficient(&text, reduction));
+    warnings.extend(few_rows(study.reduction()));
+    warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
         // A regression method has one answer and weighs no others against it.
-        if study.proposal.is_none() {
-            warnings.extend(ambiguous(&text, study, answer));
-            warnings.extend(exchangeable(&text, study, answer));
-            warnings.extend(size_limit(settings, answer));
-            warnings.extend(uncertain_terms(&text, study, answer));
+        if study.regressed().is_none() {
+            warnings.extend(ambiguous(study, answer));
+            warnings.extend(exchangeable(study, answer));
+            warnings.extend(size_limit(study, answer));
+            warnings.extend(uncertain_terms(study, answer));
         }
         warnings.extend(too_good(answer));
     }
@@ -45,35 +35,13 @@ pub fn caveats(
     warnings
 }
 
-struct Names<'a> {
-    problem: &'a Problem,
-    always_in: &'a Support,
-}
-
-impl Names<'_> {
-    fn term(&self, term: usize) -> String {
-        self.problem.dictionary().terms()[term].to_string()
-    }
-
-    /// The terms of a support, without those that are always in.
-    fn support(&self, support: &Support) -> String {
-        let chosen = support
-            .indices()
-            .iter()
-            .filter(|&&term| !self.always_in.contains(term));
-        let names: Vec<String> = chosen.map(|&term| self.term(term)).collect();
-        if names.is_empty() {
-            "no term at all".into()
-        } else {
-            names.join(", ")
-        }
-    }
-}
-
-fn warning(code: &str, message: impl Into<String>) -> Warning {
-    Warning {
-        code: code.into(),
-        message: message.into(),
+/// The terms of a support, without those that are always in.
+fn chosen_terms(study: &Study, support: &Support) -> String {
+    let names = study.names(&support.minus(&study.settings().space.centre));
+    if names.is_empty() {
+        "no term at all".into()
+    } else {
+        names.join(", ")
     }
 }
 
@@ -81,36 +49,36 @@ fn few_rows(reduction: &Reduction) -> Option<Warning> {
     let (rows, terms) = (reduction.n_obs(), reduction.n_terms());
     (rows < terms).then(|| {
         let message = format!("there are fewer rows ({rows}) than terms to choose from ({terms}): many equations can fit by chance, more rows would help most");
-        warning("few-rows", message)
+        Warning::new(Code::FewRows, message)
     })
 }
 
-fn rank_deficient(text: &Names<'_>, reduction: &Reduction) -> Option<Warning> {
+fn rank_deficient(study: &Study) -> Option<Warning> {
+    let reduction = study.reduction();
     if reduction.n_obs() < reduction.n_terms() {
         return None;
     }
-    let all = reduction.fit(&(0..reduction.n_terms()).collect());
-    let dependent: Vec<String> = all
-        .dependent()
+    let dependent = reduction.dependent();
+    let named: Vec<String> = dependent
         .indices()
         .iter()
         .take(5)
-        .map(|&term| text.term(term))
+        .map(|&term| study.term(term).to_string())
         .collect();
     (!dependent.is_empty()).then(|| {
         let message = format!(
             "on these data {} of the {} terms are combinations of others ({}{}): equations that differ only by such terms fit alike",
-            all.dependent().len(), reduction.n_terms(), dependent.join(", "),
-            if all.dependent().len() > dependent.len() { ", …" } else { "" },
+            dependent.len(), reduction.n_terms(), named.join(", "),
+            if dependent.len() > named.len() { ", …" } else { "" },
         );
-        warning("rank-deficient", message)
+        Warning::new(Code::RankDeficient, message)
     })
 }
 
-fn ambiguous(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning> {
+fn ambiguous(study: &Study, answer: &Ranked) -> Option<Warning> {
     let other = study.runner_up()?;
     let odds = (answer.score - other.score).exp();
-    let terms = text.support(other.fit.support());
+    let terms = chosen_terms(study, other.fit.support());
     if odds * AMBIGUOUS < 1.0 {
         // Methods with a rule of their own may choose what their own yardstick does not.
         let against = if odds > 1e-6 {
@@ -119,21 +87,21 @@ fn ambiguous(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning
             "over a million to 1".to_string()
         };
         let message = format!("the data speak for another equation, with {terms} (odds {against})");
-        return Some(warning("not-the-most-probable", message));
+        return Some(Warning::new(Code::NotTheMostProbable, message));
     }
     (odds < AMBIGUOUS).then(|| {
         let message = format!(
             "the data cannot tell this equation from one with {terms} (odds {odds:.1} to 1)"
         );
-        warning("ambiguous", message)
+        Warning::new(Code::Ambiguous, message)
     })
 }
 
 /// Terms that can stand for each other: the same equation with one term swapped is nearly as probable.
-fn exchangeable(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning> {
+fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
     let ours = answer.fit.support();
     let swaps: Vec<String> = study
-        .ranking
+        .ranking()
         .models()
         .iter()
         .filter(|model| {
@@ -152,7 +120,7 @@ fn exchangeable(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warn
                 .filter(|&&term| !ours.contains(term));
             match (out.next(), out.next(), into.next()) {
                 (Some(&out), None, Some(&into)) => {
-                    Some(format!("{} for {}", text.term(into), text.term(out)))
+                    Some(format!("{} for {}", study.term(into), study.term(out)))
                 }
                 _ => None,
             }
@@ -160,8 +128,8 @@ fn exchangeable(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warn
         .take(3)
         .collect();
     (!swaps.is_empty()).then(|| {
-        warning(
-            "exchangeable-terms",
+        Warning::new(
+            Code::ExchangeableTerms,
             format!(
                 "on these data some terms can stand for others: {}",
                 swaps.join("; ")
@@ -170,28 +138,25 @@ fn exchangeable(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warn
     })
 }
 
-fn size_limit(settings: &Settings, answer: &Ranked) -> Option<Warning> {
-    let size = answer.fit.support().len() - settings.space.centre.len();
-    (size == settings.space.max_terms).then(|| {
-        warning("size-limit", format!("the equation has as many terms as the search allows ({size}): a larger one may be better"))
+fn size_limit(study: &Study, answer: &Ranked) -> Option<Warning> {
+    let space = &study.settings().space;
+    let size = answer.fit.support().len() - space.centre.len();
+    (size == space.max_terms).then(|| {
+        Warning::new(Code::SizeLimit, format!("the equation has as many terms as the search allows ({size}): a larger one may be better"))
     })
 }
 
-fn uncertain_terms(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<Warning> {
-    let inclusion = study.ranking.inclusion();
-    let chosen = answer
-        .fit
-        .support()
-        .indices()
-        .iter()
-        .filter(|&&term| !text.always_in.contains(term));
+fn uncertain_terms(study: &Study, answer: &Ranked) -> Option<Warning> {
+    let inclusion = study.ranking().inclusion();
+    let chosen = answer.fit.support().minus(&study.settings().space.centre);
+    let chosen = chosen.indices().iter();
     let unsure: Vec<String> = chosen
         .filter(|&&term| inclusion[term] < 0.9)
-        .map(|&term| format!("{} ({:.2})", text.term(term), inclusion[term]))
+        .map(|&term| format!("{} ({:.2})", study.term(term), inclusion[term]))
         .collect();
     (!unsure.is_empty()).then(|| {
-        warning(
-            "uncertain-terms",
+        Warning::new(
+            Code::UncertainTerms,
             format!(
                 "these terms are in the equation with a probability below 0.9: {}",
                 unsure.join(", ")
@@ -204,8 +169,8 @@ fn uncertain_terms(text: &Names<'_>, study: &Study, answer: &Ranked) -> Option<W
 fn too_good(answer: &Ranked) -> Option<Warning> {
     let at_rounding = answer.fit.residual_norm() <= 0.0;
     at_rounding.then(|| {
-        warning(
-            "no-residual",
+        Warning::new(
+            Code::NoResidual,
             "the equation fits to the last digit: there is no noise to judge alternatives by",
         )
     })
@@ -213,14 +178,13 @@ fn too_good(answer: &Ranked) -> Option<Warning> {
 
 fn unproven(study: &Study) -> Option<Warning> {
     if study
-        .proposal
-        .as_ref()
-        .is_some_and(|p| p.proven == Some(false))
+        .regressed()
+        .is_some_and(|own| own.proven == Some(false))
     {
         let message = "the search was stopped: a better equation of this size may exist";
-        return Some(warning("stopped", message));
+        return Some(Warning::new(Code::Stopped, message));
     }
-    let found = study.found.as_ref()?;
+    let found = study.found()?;
     let unfinished = found.sizes.iter().find(|size| !size.exact);
     if let Some(size) = unfinished {
         let certificate = &size.certificate;
@@ -230,25 +194,25 @@ fn unproven(study: &Study) -> Option<Warning> {
             size.size,
             100.0 * share
         );
-        return Some(warning("stopped", message));
+        return Some(Warning::new(Code::Stopped, message));
     }
     None
 }
 
 /// A chosen value at the end of what was tried may not be the best there is.
 fn knob_at_edge(study: &Study) -> Option<Warning> {
-    let tuning = study.proposal.as_ref()?.tuning.as_ref()?;
+    let tuning = study.regressed()?.tuning.as_ref()?;
     tuning.at_edge.then(|| {
         let message = format!(
             "cross-validation chose {} = {}, at the end of the values it tried: one beyond may do better",
             tuning.knob,
             with_error(tuning.chosen, None)
         );
-        warning("knob-at-edge", message)
+        Warning::new(Code::KnobAtEdge, message)
     })
 }
 
 fn not_consistent(study: &Study) -> Option<Warning> {
-    let votes = study.votes.as_ref()?;
-    (!votes.consistent).then(|| warning("not-consistent", "no two successive sizes agreed on the terms; the answer is what the last size rated highly"))
+    let votes = study.votes()?;
+    (!votes.consistent).then(|| Warning::new(Code::NotConsistent, "no two successive sizes agreed on the terms; the answer is what the last size rated highly"))
 }

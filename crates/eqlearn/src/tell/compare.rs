@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::judge::criterion::Judged;
 use crate::learn::{Settings, Study, learn};
+use crate::methods::MethodsError;
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::{Parts, Reduction};
@@ -17,6 +18,7 @@ use crate::search::Run;
 use crate::tell::caveats::caveats;
 use crate::tell::document::{Equation, TermEntry, TuningReport};
 use crate::tell::warning::Warning;
+use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
 
@@ -47,15 +49,14 @@ pub fn held_out(
 ) -> Result<HeldOut> {
     let n_folds = parts.folds().len();
     if n_folds < 2 {
-        return Err(Error::TooFewFolds { folds: n_folds });
+        return Err(MethodsError::TooFewFolds { folds: n_folds }.into());
     }
     let mut errors = Vec::with_capacity(n_folds);
     for fold in 0..n_folds {
         let (rest, left_out) = parts.without(fold);
         let study = learn(problem, &rest, settings, run, observer)?;
-        let coefficients = coefficients(&study, rest.whole().n_terms());
         let rows = left_out.n_obs().max(1) as f64;
-        errors.push(left_out.residual_norm_of(&coefficients).powi(2) / rows);
+        errors.push(left_out.residual_norm_of(&study.coefficients()).powi(2) / rows);
     }
     let k = n_folds as f64;
     let mean = errors.iter().sum::<f64>() / k;
@@ -69,25 +70,15 @@ pub fn held_out(
     })
 }
 
-/// One coefficient per term of the dictionary; those of the answer, or else of what is always in.
-fn coefficients(study: &Study, n_terms: usize) -> Vec<f64> {
-    let fit = study.answer().map_or(study.ranking.baseline(), |a| &a.fit);
-    let own = study.own.as_ref().filter(|_| study.answer().is_some());
-    let values = own.map_or(fit.coefficients(), |own| own.coefficients.as_slice());
-    let mut dense = vec![0.0; n_terms];
-    for (&term, &value) in fit.support().indices().iter().zip(values) {
-        dense[term] = value;
-    }
-    dense
-}
-
 /// Methods side by side, as a document that scripts can rely on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Always [`SCHEMA`].
     pub schema: String,
-    /// The target column.
+    /// The target column, or such as `x'`.
     pub target: String,
+    /// What the equations give.
+    pub left_side: LeftSide,
     /// The number of observations.
     pub n_obs: usize,
     /// The number of terms in the dictionary.
@@ -144,26 +135,17 @@ pub struct TermUse {
 
 impl MethodReport {
     /// What a method learned, in so many seconds.
-    pub fn new(
-        problem: &Problem,
-        reduction: &Reduction,
-        settings: &Settings,
-        study: &Study,
-        seconds: f64,
-    ) -> Self {
+    pub fn new(study: &Study, seconds: f64) -> Self {
+        let (settings, reduction) = (study.settings(), study.reduction());
+        let tuning = study.regressed().and_then(|own| own.tuning.as_ref());
         let report = Self {
-            tuning: study
-                .proposal
-                .as_ref()
-                .and_then(|p| p.tuning.as_ref())
-                .map(TuningReport::new),
-            proven: proven(study),
-            warnings: caveats(problem, reduction, settings, study),
+            tuning: tuning.map(TuningReport::new),
+            proven: study.how().proven(),
+            warnings: caveats(study),
             seconds,
             ..Self::nothing(settings)
         };
-        let equation = Equation::of_study(problem, settings, study);
-        let (Some(equation), Some(answer)) = (equation, study.answer()) else {
+        let (Some(equation), Some(answer)) = (Equation::of_study(study), study.answer()) else {
             return report;
         };
         let empty = reduction.fit(&Support::empty());
@@ -173,11 +155,9 @@ impl MethodReport {
             n_candidates: reduction.n_terms() - settings.space.excluded.len(),
         };
         let log_evidence = settings.evidence.log_evidence(&judged);
-        let norm = study
-            .own
-            .as_ref()
-            .map_or(answer.fit.residual_norm(), |own| own.residual_norm);
-        let share = norm / yardstick(problem, reduction);
+        let own = study.own();
+        let norm = own.map_or_else(|| answer.fit.residual_norm(), |own| own.residual_norm);
+        let share = norm / yardstick(study.problem(), reduction);
         Self {
             equation: Some(equation.text),
             latex: Some(equation.latex),
@@ -238,14 +218,6 @@ fn yardstick(problem: &Problem, reduction: &Reduction) -> f64 {
         .residual_norm()
 }
 
-fn proven(study: &Study) -> Option<bool> {
-    match (&study.proposal, &study.found) {
-        (Some(proposal), _) => proposal.proven,
-        (None, Some(found)) => Some(found.sizes.iter().all(|size| size.exact)),
-        (None, None) => None,
-    }
-}
-
 impl Comparison {
     /// The document of these reports on the rows of a table.
     pub fn new(problem: &Problem, parts: &Parts, methods: Vec<MethodReport>) -> Self {
@@ -270,7 +242,8 @@ impl Comparison {
         let terms = problem.dictionary().terms().iter().map(used);
         Self {
             schema: SCHEMA.to_string(),
-            target: problem.target().to_string(),
+            target: problem.target(),
+            left_side: problem.left_side().clone(),
             n_obs: rows.n_obs(),
             n_terms: rows.n_terms(),
             folds: 0,

@@ -1,7 +1,7 @@
 //! From a discovery to what is told of it: the system, refined if asked, its forecast, and the document.
 
 use crate::data::trajectory::Trajectories;
-use crate::dynamics::discover::{Discover, Discovery};
+use crate::dynamics::discover::Discovery;
 use crate::dynamics::forecast::forecast;
 use crate::dynamics::refine::refine;
 use crate::dynamics::system::System;
@@ -26,18 +26,16 @@ pub struct Conclusion {
     pub document: Document,
 }
 
-/// Concludes a discovery that took some seconds from the record that it was made from.
+/// Concludes a discovery from the record that it was made from.
 ///
 /// # Errors
 /// Those of [`refine`].
 pub fn conclude(
     discovery: &Discovery,
     record: &Trajectories,
-    settings: &Discover,
     coefficients: Coefficients,
-    seconds: f64,
 ) -> Result<Conclusion> {
-    let choice = &discovery.choice;
+    let choice = discovery.choice();
     let learned = discovery.system();
     let refined = match &learned {
         Some(system) if coefficients == Coefficients::OfMotion => {
@@ -50,9 +48,6 @@ pub fn conclude(
     let opinion = system
         .as_ref()
         .and_then(|system| forecast(system, followed, choice.time_scale));
-    let mut document = Document::system(discovery, opinion, settings, seconds);
-    if let Some(refined) = &refined {
-        document.refine(refined);
-    }
+    let document = Document::system(discovery, opinion, refined.as_ref());
     Ok(Conclusion { system, document })
 }

@@ -7,7 +7,7 @@
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::learn::model::Model;
-use crate::tell::warning::Warning;
+use crate::tell::warning::{Code, Warning};
 
 /// How many standard deviations from pure noise are worth a word: one false alarm in 16,000.
 const ALARM: f64 = 4.0;
@@ -86,7 +86,7 @@ impl Diagnosis {
     /// Takes in the rows of a batch, which must have the target and the features.
     pub fn add(&mut self, batch: &Table) -> Result<()> {
         let predicted = self.model.predict(batch)?;
-        let target = batch.column(self.model.target())?;
+        let target = batch.column(&self.model.target())?;
         let leverages = self.model.leverages(batch)?;
         let m = self.model.coefficients().len().max(1) as f64;
         for (row, (y, f)) in target.iter().zip(&predicted).enumerate() {
@@ -119,12 +119,7 @@ impl Diagnosis {
         if n < 8.0 {
             return warnings;
         }
-        let mut say = |code: &str, message: String| {
-            warnings.push(Warning {
-                code: code.into(),
-                message,
-            });
-        };
+        let mut say = |code, message: String| warnings.push(Warning::new(code, message));
         // Under noise the lag-one autocorrelation has variance 1/n, and signs change half of the time.
         let autocorrelation = self.lagged / self.squares;
         let runs = (self.sign_changes - 0.5 * (n - 1.0)) / (0.25 * (n - 1.0)).sqrt();
@@ -132,17 +127,17 @@ impl Diagnosis {
             let message = format!(
                 "residuals of neighbouring rows are alike (correlation {autocorrelation:.2}): something is missing from the equation, or rows are not independent; error bars are too small"
             );
-            say("residuals-correlated", message);
+            say(Code::ResidualsCorrelated, message);
         }
         if self.place.score().abs() > ALARM {
             say(
-                "residuals-trend",
+                Code::ResidualsTrend,
                 "residuals drift from the first row to the last: something changed in time".into(),
             );
         }
         if self.curvature.score().abs() > ALARM {
             say(
-                "residuals-curved",
+                Code::ResidualsCurved,
                 "residuals bend with the predicted value: a term may be missing".into(),
             );
         }
@@ -151,7 +146,7 @@ impl Diagnosis {
         if (kurtosis - 3.0) / (24.0 / n).sqrt() > 2.0 * ALARM {
             let (row, size) = self.largest.unwrap_or_default();
             say(
-                "residuals-heavy-tailed",
+                Code::ResidualsHeavyTailed,
                 format!(
                     "some residuals are far too large for noise (row {row} is off by {size:.1} times the noise level): look for outliers"
                 ),
@@ -159,7 +154,7 @@ impl Diagnosis {
         }
         if let Some((row, cook)) = self.influential.filter(|(_, cook)| *cook > 1.0) {
             say(
-                "influential-row",
+                Code::InfluentialRow,
                 format!(
                     "row {row} carries the fit (Cook's distance {cook:.1}): without it the equation may be another"
                 ),

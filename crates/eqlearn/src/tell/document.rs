@@ -9,15 +9,14 @@ pub use system::DiscoveryReport;
 
 use serde::{Deserialize, Serialize};
 
+use crate::learn::Study;
 use crate::learn::model::Model;
-use crate::learn::{Settings, Study};
 use crate::methods::{Tried, Tuning, Vote};
-use crate::reduce::support::Support;
-use crate::reduce::{Fit, Reduction};
+use crate::reduce::Fit;
 use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
 use crate::tell::caveats::caveats;
 use crate::tell::warning::Warning;
-use crate::terms::problem::Problem;
+use crate::terms::left_side::LeftSide;
 
 /// The schema of the result document.
 pub const SCHEMA: &str = "eqlearn/1";
@@ -68,6 +67,8 @@ pub enum Kind {
 pub struct Equation {
     /// The target column, or the state whose derivative this is.
     pub target: String,
+    /// What the equation gives: a column, a derivative, the next value of a state.
+    pub left_side: LeftSide,
     /// The equation for people, with the digits that its errors support.
     pub text: String,
     /// The equation in LaTeX.
@@ -210,76 +211,52 @@ pub struct VoteReport {
 }
 
 impl Document {
-    /// What a study found, but for the residual checks that need the rows and the time it took.
-    pub fn new(
-        problem: &Problem,
-        reduction: &Reduction,
-        settings: &Settings,
-        study: &Study,
-        seconds: f64,
-    ) -> Self {
-        let names = |support: &Support| -> Vec<String> {
-            support
-                .indices()
-                .iter()
-                .map(|&term| problem.dictionary().terms()[term].to_string())
-                .collect()
-        };
-        let equation = Equation::of_study(problem, settings, study);
-        let vote = |vote: &Vote| VoteReport {
-            size: vote.list.size,
-            ratings: (0..vote.ratings.len())
-                .filter(|&term| vote.ratings[term] > 0.0)
-                .map(|term| {
-                    (
-                        problem.dictionary().terms()[term].to_string(),
-                        vote.ratings[term],
-                    )
-                })
-                .collect(),
-            selected: names(&vote.selected),
-            removed: names(&vote.removed),
-        };
+    /// What a study found in so many seconds. `checks` is what its residuals say, which only the
+    /// rows can tell.
+    pub fn new(study: &Study, checks: Vec<Warning>, seconds: f64) -> Self {
+        let found = study.found();
+        let votes = study.votes();
+        let vote = |vote: &Vote| VoteReport::new(study, vote);
         Self {
             schema: SCHEMA.to_string(),
             kind: Kind::Equation,
-            method: settings.method.name().to_string(),
-            n_obs: reduction.n_obs(),
-            n_terms: reduction.n_terms(),
-            equations: equation.into_iter().collect(),
-            search: study
-                .found
-                .as_ref()
-                .map(|found| SearchReport::new(found, &names, settings, study, seconds)),
-            regression: RegressionReport::new(settings, study),
-            votes: study
-                .votes
-                .as_ref()
-                .map(|votes| votes.sizes.iter().map(vote).collect()),
-            warnings: caveats(problem, reduction, settings, study),
+            method: study.settings().method.name().to_string(),
+            n_obs: study.reduction().n_obs(),
+            n_terms: study.reduction().n_terms(),
+            equations: Equation::of_study(study).into_iter().collect(),
+            search: found.map(|found| SearchReport::new(study, found, seconds)),
+            regression: RegressionReport::new(study),
+            votes: votes.map(|votes| votes.sizes.iter().map(vote).collect()),
+            warnings: [caveats(study), checks].concat(),
             discovery: None,
         }
     }
 }
 
+impl VoteReport {
+    fn new(study: &Study, vote: &Vote) -> Self {
+        let rated = vote.ratings.iter().enumerate();
+        let rated = rated.filter(|(_, rating)| **rating > 0.0);
+        Self {
+            size: vote.size,
+            ratings: rated
+                .map(|(term, &rating)| (study.term(term).to_string(), rating))
+                .collect(),
+            selected: study.names(&vote.selected),
+            removed: study.names(&vote.removed),
+        }
+    }
+}
+
 impl SearchReport {
-    fn new(
-        found: &Found,
-        names: &dyn Fn(&Support) -> Vec<String>,
-        settings: &Settings,
-        study: &Study,
-        seconds: f64,
-    ) -> Self {
+    fn new(study: &Study, found: &Found, seconds: f64) -> Self {
         let listed = |candidate: &Candidate| {
-            let support = candidate.support.union(&settings.space.centre);
-            let log_evidence = study
-                .ranking
-                .find(&support)
-                .and_then(|ranked| study.log_evidence(ranked, settings));
+            let support = candidate.support.union(&study.settings().space.centre);
+            let ranked = study.ranking().find(&support);
             ListedModel {
-                terms: names(&support),
+                terms: study.names(&support),
                 one_minus_r2: candidate.one_minus_r2,
-                log_evidence,
+                log_evidence: ranked.and_then(|ranked| study.log_evidence(ranked)),
             }
         };
         let size = |list: &SizeList| SizeReport {
@@ -298,18 +275,18 @@ impl SearchReport {
 }
 
 impl RegressionReport {
-    fn new(settings: &Settings, study: &Study) -> Option<Self> {
-        let proposal = study.proposal.as_ref()?;
-        let method = serde_json::to_value(&settings.method).expect("settings are plain data");
-        let coefficients = match study.own {
+    fn new(study: &Study) -> Option<Self> {
+        let (regressed, method) = (study.regressed()?, &study.settings().method);
+        let settings = serde_json::to_value(method).expect("settings are plain data");
+        let coefficients = match study.own() {
             Some(_) => CoefficientsOf::Method,
             None => CoefficientsOf::LeastSquares,
         };
         Some(Self {
-            settings: method[settings.method.name()].clone(),
+            settings: settings[method.name()].clone(),
             coefficients,
-            tuning: proposal.tuning.as_ref().map(TuningReport::new),
-            proven: proposal.proven,
+            tuning: regressed.tuning.as_ref().map(TuningReport::new),
+            proven: regressed.proven,
         })
     }
 }
@@ -333,70 +310,57 @@ impl TuningReport {
 
 impl Equation {
     /// The entry for the answer of a study, if it has one.
-    pub fn of_study(problem: &Problem, settings: &Settings, study: &Study) -> Option<Self> {
-        let (answer, model) = (study.answer()?, study.model(problem)?);
-        let baseline = study.ranking.baseline();
-        let mut equation = Self::new(&model, &answer.fit, baseline);
-        if let Some(own) = &study.own {
-            let share = own.residual_norm / baseline.residual_norm();
-            equation.one_minus_r2 = share * share;
-            equation.r2 = 1.0 - equation.one_minus_r2;
-            let rss = own.residual_norm * own.residual_norm;
-            equation.rss = Some(rss).filter(|rss| rss.is_finite());
-            equation.sigma = model.sigma();
-        }
-        equation.log_evidence = study.log_evidence(answer, settings);
-        let terms = answer.fit.support().indices();
-        if let Some(proposal) = &study.proposal {
-            let shares = proposal.inclusion.as_ref();
-            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
-                entry.inclusion = shares.map(|shares| shares[term]);
-            }
-        } else if !settings.method.keeps_all_terms() {
-            equation.probability = Some(answer.probability);
-            for (entry, &term) in equation.terms.iter_mut().zip(terms) {
-                entry.inclusion = Some(study.ranking.inclusion()[term]);
-            }
-            equation.runner_up = study.runner_up().map(|other| {
-                let terms = other.fit.support().indices().iter();
-                RunnerUp {
-                    terms: terms
-                        .map(|&term| problem.dictionary().terms()[term].to_string())
-                        .collect(),
-                    probability: Some(other.probability),
-                }
-            });
-        }
-        Some(equation)
+    pub fn of_study(study: &Study) -> Option<Self> {
+        Self::told_by(study, &study.model()?)
     }
 
-    /// The entry for a model that comes from a fit; `baseline` is the fit that `R²` is measured against.
-    pub fn new(model: &Model, fit: &Fit, baseline: &Fit) -> Self {
-        let one_minus_r2 = fit.share_of(baseline);
-        let errors = model.std_errors();
-        let entry = |(i, term): (usize, String)| TermEntry {
-            term,
-            coefficient: model.coefficients()[i],
-            std_error: errors.map(|errors| errors[i]),
-            inclusion: None,
-        };
-        Self {
-            target: model.target().to_string(),
+    /// The same with the coefficients and the noise level of another model of the answer's terms.
+    pub(super) fn told_by(study: &Study, model: &Model) -> Option<Self> {
+        let answer = study.answer()?;
+        let (fit, baseline) = (&answer.fit, study.ranking().baseline());
+        let own_norm = study.own().map(|own| own.residual_norm);
+        let one_minus_r2 = own_norm.map_or_else(
+            || fit.share_of(baseline),
+            |norm| (norm / baseline.residual_norm()).powi(2),
+        );
+        let rss = own_norm.map_or_else(|| fit.rss(), |norm| norm * norm);
+        let weighed = study.weighs_models();
+        Some(Self {
+            target: model.left_side().target(),
+            left_side: model.left_side().clone(),
             text: model.to_string(),
             latex: model.latex(),
-            terms: model
-                .term_texts()
-                .into_iter()
-                .enumerate()
-                .map(entry)
-                .collect(),
-            r2: fit.explained_share(baseline),
+            terms: term_entries(study, model, fit),
+            r2: own_norm.map_or_else(|| fit.explained_share(baseline), |_| 1.0 - one_minus_r2),
             one_minus_r2,
-            rss: Some(fit.rss()).filter(|rss| rss.is_finite()),
-            sigma: fit.sigma(),
-            log_evidence: None,
-            probability: None,
-            runner_up: None,
-        }
+            rss: Some(rss).filter(|rss| rss.is_finite()),
+            sigma: model.sigma(),
+            log_evidence: study.log_evidence(answer),
+            probability: weighed.then_some(answer.probability),
+            runner_up: study.runner_up().filter(|_| weighed).map(|other| RunnerUp {
+                terms: study.names(other.fit.support()),
+                probability: Some(other.probability),
+            }),
+        })
     }
+}
+
+/// The terms of a model of a study's answer.
+fn term_entries(study: &Study, model: &Model, fit: &Fit) -> Vec<TermEntry> {
+    let shares = match study.regressed() {
+        Some(regressed) => regressed.inclusion.as_deref(),
+        None => Some(study.ranking().inclusion()).filter(|_| study.weighs_models()),
+    };
+    let entry = |(i, &term): (usize, &usize)| TermEntry {
+        term: study.term(term).to_string(),
+        coefficient: model.coefficients()[i],
+        std_error: model.std_errors().map(|errors| errors[i]),
+        inclusion: shares.map(|shares| shares[term]),
+    };
+    fit.support()
+        .indices()
+        .iter()
+        .enumerate()
+        .map(entry)
+        .collect()
 }

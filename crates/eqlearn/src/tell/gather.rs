@@ -4,11 +4,11 @@
 
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::learn::model::Model;
+use crate::learn::Study;
 use crate::observe::Observer;
 use crate::reduce::{Cut, Data, Parts, Reduction, TriangleFile, reduce};
 use crate::tell::diagnose::Diagnosis;
-use crate::tell::warning::Warning;
+use crate::tell::warning::{Code, Warning};
 use crate::terms::problem::Problem;
 
 /// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
@@ -102,19 +102,18 @@ impl Gathered {
         self.kept.is_some()
     }
 
-    /// What the residuals of a model say against it.
+    /// What the residuals of an answer say against it.
     ///
     /// # Errors
-    /// A model of other columns than these.
-    pub fn warnings(&self, model: &Model) -> Result<Vec<Warning>> {
-        let Some(mut diagnosis) = Diagnosis::new(model) else {
+    /// A study of other columns than these.
+    pub fn checks(&self, study: &Study) -> Result<Vec<Warning>> {
+        let Some(mut diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
             return Ok(Vec::new());
         };
         let Some(kept) = &self.kept else {
-            return Ok(vec![Warning {
-                code: "residuals-unchecked".into(),
-                message: "the rows are elsewhere, so nobody looked at the residuals: structure or single rows that spoil the equation would go unnoticed".into(),
-            }]);
+            let message = "the rows are elsewhere, so the residuals were not checked: structure in \
+                           them or single rows that spoil the equation would go unnoticed";
+            return Ok(vec![Warning::new(Code::ResidualsUnchecked, message)]);
         };
         for batch in kept {
             diagnosis.add(batch)?;

@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::table::Table;
-use crate::error::{PartsProblem, Result};
+use crate::error::{JsonProblem, Result};
 use crate::learn::Settings;
 use crate::reduce::Reduction;
-use crate::search::{Merged, SearchPart};
+use crate::search::{Merged, PartDifference, PartsError, SearchPart};
 use crate::tell::gather::Gathered;
 use crate::terms::problem::Problem;
 
@@ -105,22 +105,30 @@ impl PartFile {
     /// # Errors
     /// Text that is no part, or one of another version.
     pub fn from_json(name: &str, text: &str) -> Result<Self> {
-        let refuse = |why: String| {
+        let refuse = |problem: JsonProblem| {
             let name = name.to_string();
-            PartsProblem::NotAPart { name, why }
+            PartsError::NotAPart { name, problem }
         };
         let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| refuse(error.into()))?;
         let field = |name: &str| value.get(name).and_then(serde_json::Value::as_str);
         match (field("schema"), field("version")) {
-            (Some(SCHEMA), Some(VERSION)) => {}
+            (Some(SCHEMA), Some(VERSION) | None) => {}
             (Some(SCHEMA), Some(version)) => {
-                let why = format!("eqlearn {version} wrote it, this is {VERSION}");
-                return Err(refuse(why).into());
+                let (found, ours) = (version.to_string(), VERSION);
+                return Err(refuse(JsonProblem::OtherVersion { found, ours }).into());
             }
-            _ => return Err(refuse(format!("its schema is not {SCHEMA}")).into()),
+            (None, _) => return Err(refuse(JsonProblem::NoSchema).into()),
+            (Some(other), version) => {
+                let problem = JsonProblem::OtherSchema {
+                    found: other.to_string(),
+                    version: version.map(String::from),
+                    known: SCHEMA,
+                };
+                return Err(refuse(problem).into());
+            }
         }
-        Ok(serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?)
+        Ok(serde_json::from_str(text).map_err(|error| refuse(error.into()))?)
     }
 }
 
@@ -142,20 +150,20 @@ impl Whole {
     /// A part that is foreign, missing or there twice, by name.
     pub fn new(files: Vec<(String, PartFile)>) -> Result<Self> {
         let settings = files.first().map(|(_, file)| file.settings.clone());
-        let settings = settings.ok_or(PartsProblem::None)?;
+        let settings = settings.ok_or(PartsError::NoParts)?;
         if let Some((name, _)) = files.iter().find(|(_, file)| file.settings != settings) {
-            let (name, why) = (name.clone(), "of other settings".to_string());
-            return Err(PartsProblem::Foreign { name, why }.into());
+            let (name, difference) = (name.clone(), PartDifference::Settings);
+            return Err(PartsError::Foreign { name, difference }.into());
         }
         let part = |(name, file): &(String, PartFile)| (name.clone(), file.search.clone());
         let parts: Vec<(String, SearchPart)> = files.iter().map(part).collect();
         let found = Merged::new(&parts, settings.space.keep)?;
         let is_first = |file: &PartFile| file.search.shard.number() == 1;
         let mut first = files.into_iter().filter(|(_, file)| is_first(file));
-        let (name, first) = first.next().ok_or(PartsProblem::None)?;
+        let (name, first) = first.next().ok_or(PartsError::NoParts)?;
         Ok(Self {
             settings,
-            basis: first.basis.ok_or(PartsProblem::NoBasis { name })?,
+            basis: first.basis.ok_or(PartsError::NoBasis { name })?,
             found,
         })
     }

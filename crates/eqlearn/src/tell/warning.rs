@@ -1,12 +1,77 @@
 //! Something that a careful reader should know.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// Something that a careful reader should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// A stable name for programs.
-    pub code: String,
+    /// What it is about, for programs.
+    pub code: Code,
     /// A sentence for people.
     pub message: String,
+}
+
+impl Warning {
+    /// A warning in words.
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+}
+
+/// What a warning is about. The names in documents are these in kebab case, and stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Code {
+    /// Another equation is nearly as probable.
+    Ambiguous,
+    /// Some terms can stand for others on these data.
+    ExchangeableTerms,
+    /// There are fewer rows than terms.
+    FewRows,
+    /// One row determines the fit.
+    InfluentialRow,
+    /// Cross-validation chose a value at an end of what it tried.
+    KnobAtEdge,
+    /// A state has no equation.
+    NoEquation,
+    /// The equation fits to the last digit.
+    NoResidual,
+    /// No two successive sizes agreed on the terms.
+    NotConsistent,
+    /// The terms still changed with the last search.
+    NotSettled,
+    /// The system could not be followed from some starts.
+    NotSolvable,
+    /// The data speak for another equation than the method's choice.
+    NotTheMostProbable,
+    /// Terms are linearly dependent on these data.
+    RankDeficient,
+    /// Residuals of neighbouring rows are correlated.
+    ResidualsCorrelated,
+    /// Residuals bend with the predicted value.
+    ResidualsCurved,
+    /// Some residuals are too large for normal noise.
+    ResidualsHeavyTailed,
+    /// Residuals drift from the first row to the last.
+    ResidualsTrend,
+    /// The rows are elsewhere, so residuals were not checked.
+    ResidualsUnchecked,
+    /// The equation is as large as the search allows.
+    SizeLimit,
+    /// The search was stopped before its list was proven.
+    Stopped,
+    /// Some terms are in the equation with a probability below 0.9.
+    UncertainTerms,
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }

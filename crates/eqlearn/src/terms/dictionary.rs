@@ -1,8 +1,8 @@
 //! The ordered terms that an equation may be made of.
 //!
-//! A dictionary owns the names of the features and a list of terms over them. It evaluates all terms
-//! on a batch of rows into the columns of a matrix, which is all that the rest of the library needs
-//! to know about formulas.
+//! A dictionary owns the names of the features and a list of terms over them. It evaluates all
+//! terms on a batch of rows into the columns of a matrix, which is all that the rest of the library
+//! needs to know about formulas.
 //!
 //! What always holds: no term is zero, no two terms are equal or proportional (one of the two
 //! columns would be useless), and the order is the one in which the terms were given.
@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use qd::Quad;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, TermProblem};
+use crate::error::{Error, Result};
 use crate::terms::term::Term;
-use crate::terms::term::evaluate::CHUNK;
+use crate::terms::{TermProblem, TermsError};
 use plan::Plan;
 
 /// How many terms a dictionary may have; the triangle of more would not fit a workstation.
@@ -66,10 +66,10 @@ impl Dictionary {
         let mut seen = BTreeSet::new();
         for (i, name) in features.iter().enumerate() {
             if name.trim().is_empty() {
-                return Err(Error::UnnamedFeature { position: i + 1 });
+                return Err(TermsError::UnnamedFeature { position: i + 1 }.into());
             }
             if !seen.insert(name) {
-                return Err(Error::DuplicateFeature { name: name.clone() });
+                return Err(TermsError::DuplicateFeature { name: name.clone() }.into());
             }
         }
         Ok(Self {
@@ -82,8 +82,9 @@ impl Dictionary {
 
     /// All monomials with powers up to `max_power` and total power up to `max_degree`.
     ///
-    /// They are ordered by total power, then by the powers of the first feature, the second and so on,
-    /// higher powers first: 1, x1, x2, x1^2, x1*x2, x2^2. `constant` says whether 1 is among them.
+    /// They are ordered by total power, then by the powers of the first feature, the second and so
+    /// on, higher powers first: 1, x1, x2, x1^2, x1*x2, x2^2. `constant` says whether 1 is among
+    /// them.
     ///
     /// # Errors
     /// If a name is empty or there twice, or if there would be more than [`MAX_TERMS`] terms.
@@ -96,10 +97,11 @@ impl Dictionary {
         let mut dictionary = Self::new(features)?;
         let count = count_monomials(dictionary.features.len(), max_power, max_degree);
         if count > MAX_TERMS as u128 {
-            return Err(Error::TooManyTerms {
+            return Err(TermsError::TooManyTerms {
                 count,
                 limit: MAX_TERMS,
-            });
+            }
+            .into());
         }
         let n_features = dictionary.features.len();
         let highest = u64::from(max_power) * n_features as u64;
@@ -206,28 +208,29 @@ impl Dictionary {
     /// If the text is no term, or one that is not here.
     pub fn find(&self, text: &str) -> Result<usize> {
         let term = Term::parse(text, &self.features)?;
-        self.position(&term).ok_or_else(|| Error::UnknownTerm {
+        let unknown = || TermsError::UnknownTerm {
             term: term.to_string(),
-        })
+        };
+        Ok(self.position(&term).ok_or_else(unknown)?)
     }
 
     /// Evaluates all terms on a batch of rows.
     ///
-    /// `features` are the columns of the features, in order; `out` takes a column per term, one after
-    /// the other.
+    /// `features` are the columns of the features, in order; `out` takes a column per term, one
+    /// after the other.
     ///
     /// # Errors
-    /// The first row with a value that is not finite; [`explain`](Self::explain) makes a message of it.
-    /// The rows from there on are then not to be used.
+    /// The first row with a value that is not finite; [`explain`](Self::explain) makes a message of
+    /// it. The rows from there on are then not to be used.
     ///
     /// # Panics
     /// If the number of columns or the lengths do not fit together.
     pub fn evaluate(&self, features: &[&[f64]], out: &mut [f64]) -> Result<(), NotFinite> {
         let n_obs = self.count_rows(features, out.len());
-        self.plan.run(features, 0, n_obs, out)
+        self.plan.run(features, n_obs, out)
     }
 
-    /// Evaluates all terms in double-double arithmetic: each value is `high` + `low`.
+    /// Evaluates all terms in double-double arithmetic.
     ///
     /// Sums, products, quotients, whole powers and square roots have about 31 digits; functions are
     /// those of `f64`.
@@ -237,33 +240,13 @@ impl Dictionary {
     ///
     /// # Panics
     /// If the number of columns or the lengths do not fit together.
-    pub fn evaluate_precisely(
+    pub(crate) fn evaluate_precisely(
         &self,
         features: &[&[f64]],
-        high: &mut [f64],
-        low: &mut [f64],
+        out: &mut [Quad],
     ) -> Result<(), NotFinite> {
-        assert_eq!(high.len(), low.len(), "both halves have the same shape");
-        let n_obs = self.count_rows(features, high.len());
-        let mut chunk = vec![Quad::ZERO; self.len() * CHUNK.min(n_obs)];
-        for start in (0..n_obs).step_by(CHUNK) {
-            let len = CHUNK.min(n_obs - start);
-            let chunk = &mut chunk[..self.len() * len];
-            self.plan
-                .run(features, start, len, chunk)
-                .map_err(|place| NotFinite {
-                    row: start + place.row,
-                    ..place
-                })?;
-            for (term, values) in chunk.chunks_exact(len).enumerate() {
-                let range = term * n_obs + start..term * n_obs + start + len;
-                let pairs = high[range.clone()].iter_mut().zip(&mut low[range]);
-                for ((high, low), Quad(h, l)) in pairs.zip(values) {
-                    (*high, *low) = (*h, *l);
-                }
-            }
-        }
-        Ok(())
+        let n_obs = self.count_rows(features, out.len());
+        self.plan.run(features, n_obs, out)
     }
 
     /// The error that names the term and the values at a place without a finite value.
@@ -273,11 +256,12 @@ impl Dictionary {
     pub fn explain(&self, place: NotFinite, features: &[&[f64]], row: u64) -> Error {
         let term = &self.terms[place.term];
         let value = |(column, name): (usize, &str)| (name.to_owned(), features[column][place.row]);
-        Error::NotFinite {
+        TermsError::TermValueNotFinite {
             term: term.to_string(),
             row,
             values: term.features().into_iter().map(value).collect(),
         }
+        .into()
     }
 
     fn count_rows(&self, features: &[&[f64]], n_values: usize) -> usize {
@@ -301,28 +285,31 @@ impl Dictionary {
     fn push(&mut self, term: Term, text: &str) -> Result<()> {
         if term.is_zero() {
             let problem = TermProblem::Zero;
-            return Err(Error::Term {
+            return Err(TermsError::Syntax {
                 text: text.to_owned(),
                 column: 0,
                 problem,
-            });
+            }
+            .into());
         }
         let monic = term.monic();
         if let Some(&i) = self.index.get(&monic) {
             let (text, earlier) = (text.to_owned(), &self.terms[i]);
             let same = *earlier == term;
             let term = earlier.to_string();
-            return Err(if same {
-                Error::DuplicateTerm { text, term }
+            let repeated = if same {
+                TermsError::DuplicateTerm { text, term }
             } else {
-                Error::ProportionalTerm { text, term }
-            });
+                TermsError::ProportionalTerm { text, term }
+            };
+            return Err(repeated.into());
         }
         if self.len() == MAX_TERMS {
-            return Err(Error::TooManyTerms {
+            return Err(TermsError::TooManyTerms {
                 count: MAX_TERMS as u128 + 1,
                 limit: MAX_TERMS,
-            });
+            }
+            .into());
         }
         self.index.insert(monic, self.terms.len());
         self.terms.push(term);

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::terms::TermsError;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 
 /// One target column, the dictionary of terms that may explain it, and perhaps a column of weights.
 ///
@@ -18,7 +20,8 @@ use crate::terms::dictionary::Dictionary;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
-    target: String,
+    #[serde(with = "as_target")]
+    target: LeftSide,
     dictionary: Dictionary,
     weights: Option<String>,
     meaning: Weights,
@@ -49,10 +52,11 @@ pub enum Constants {
 
 impl Problem {
     /// A problem for this target. It must not be one of the dictionary's features.
-    pub fn new(target: impl Into<String>, dictionary: Dictionary) -> Result<Self> {
+    pub fn new(target: impl Into<LeftSide>, dictionary: Dictionary) -> Result<Self> {
         let target = target.into();
-        if dictionary.features().contains(&target) {
-            return Err(Error::TargetIsFeature { name: target });
+        let name = target.to_string();
+        if dictionary.features().contains(&name) {
+            return Err(TermsError::TargetIsFeature { name }.into());
         }
         Ok(Self {
             target,
@@ -66,8 +70,8 @@ impl Problem {
     /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean of four rows of weight 1.
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
-        if column == self.target || self.dictionary.features().contains(&column) {
-            return Err(Error::WeightsInUse { name: column });
+        if column == self.target.to_string() || self.dictionary.features().contains(&column) {
+            return Err(TermsError::WeightsInUse { name: column }.into());
         }
         self.weights = Some(column);
         Ok(self)
@@ -95,9 +99,14 @@ impl Problem {
         self.constants
     }
 
-    /// The name of the target column.
-    pub fn target(&self) -> &str {
+    /// The left side of the equations that are asked for.
+    pub fn left_side(&self) -> &LeftSide {
         &self.target
+    }
+
+    /// The name of the target column.
+    pub fn target(&self) -> String {
+        self.target.to_string()
     }
 
     /// The terms that may explain the target.
@@ -112,11 +121,39 @@ impl Problem {
 
     /// The columns that a table must have: features, target, and weights if there are any.
     pub fn columns(&self) -> Vec<String> {
-        let target_and_weights = [Some(&self.target), self.weights.as_ref()];
-        let features = self.dictionary.features().iter();
+        let features = self.dictionary.features().iter().cloned();
+        let target_and_weights = [Some(self.target()), self.weights.clone()];
         features
             .chain(target_and_weights.into_iter().flatten())
-            .cloned()
             .collect()
+    }
+}
+
+/// A column by its name alone, as files have always had it; other left sides with their parts.
+mod as_target {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::terms::left_side::LeftSide;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Target {
+        Column(String),
+        Other(LeftSide),
+    }
+
+    pub(super) fn serialize<S: Serializer>(left: &LeftSide, to: S) -> Result<S::Ok, S::Error> {
+        match left {
+            LeftSide::Column { name } => Target::Column(name.clone()),
+            other => Target::Other(other.clone()),
+        }
+        .serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<LeftSide, D::Error> {
+        Ok(match Target::deserialize(from)? {
+            Target::Column(name) => LeftSide::Column { name },
+            Target::Other(left) => left,
+        })
     }
 }

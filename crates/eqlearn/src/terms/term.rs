@@ -50,7 +50,7 @@ impl Term {
     /// Reads a term; the order of the features is the order of factors in print.
     ///
     /// # Errors
-    /// [`Error::Term`](crate::Error::Term) says what is wrong with the text, and where.
+    /// [`TermsError::Syntax`](crate::terms::TermsError::Syntax) says what is wrong with the text, and where.
     pub fn parse(text: &str, features: &[String]) -> Result<Self> {
         Ok(Self {
             node: parse::parse(text, features)?,

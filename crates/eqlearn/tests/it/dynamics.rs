@@ -81,7 +81,7 @@ fn accelerations_are_found_from_noisy_positions() {
         let dictionary = Dictionary::monomials(features, 3, 3, true).unwrap();
         let dictionary = dictionary.and_parse(["sin(x)"]).unwrap();
         let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
-        let model = found.studies[0].model(&found.problems[0]).unwrap();
+        let model = found.model(0).unwrap();
         assert_eq!(model.term_texts(), ["dx", "sin(x)"], "seed {seed}, {sigma}");
         let truth = [-0.3, -9.0];
         let errors = model.std_errors().unwrap();
@@ -117,22 +117,24 @@ fn terms(system: &System) -> Vec<Vec<String>> {
         .collect()
 }
 
+#[track_caller]
+fn assert_has_the_terms_of_lorenz(system: &System) {
+    let truth = [vec!["x", "y"], vec!["x", "y", "x*z"], vec!["z", "x*y"]];
+    assert_eq!(terms(system), truth, "{system}");
+}
+
 #[test]
 fn lorenz_is_found_whether_steps_are_short_or_long() {
     for (n, step, sigma) in [(1000, 0.01, 0.05), (1000, 0.05, 0.05), (1000, 0.1, 0.01)] {
         let (made, found) = learned(lorenz(1, n, step, sigma), 4, 6);
         let system = found.system().unwrap();
-        assert_eq!(
-            terms(&system),
-            [vec!["x", "y"], vec!["x", "y", "x*z"], vec!["z", "x*y"]],
-            "{step} {sigma}\n{system}"
-        );
-        let noise = found.choice.noise[0];
+        assert_has_the_terms_of_lorenz(&system);
+        let noise = found.choice().noise[0];
         assert!(
             noise > 0.3 * sigma && noise < 3.0 * sigma,
             "{noise} for {sigma}"
         );
-        let opinion = forecast(&system, &made, found.choice.time_scale).unwrap();
+        let opinion = forecast(&system, &made, found.choice().time_scale).unwrap();
         assert_eq!(opinion.failures, 0);
     }
 }
@@ -141,6 +143,7 @@ fn lorenz_is_found_whether_steps_are_short_or_long() {
 fn coefficients_are_within_their_errors() {
     let (_, found) = learned(lorenz(2, 2000, 0.01, 0.1), 2, 2);
     let system = found.system().unwrap();
+    assert_has_the_terms_of_lorenz(&system);
     let truth = [
         vec![-10.0, 10.0],
         vec![28.0, -1.0, -1.0],
@@ -158,7 +161,9 @@ fn coefficients_are_within_their_errors() {
 fn refined_coefficients_are_within_their_errors() {
     let (made, found) = learned(lorenz(3, 1500, 0.02, 0.1), 2, 2);
     let system = found.system().unwrap();
-    let refined = refine(&system, &made, &found.choice.noise, found.choice.time_scale).unwrap();
+    let choice = found.choice();
+    let refined = refine(&system, &made, &choice.noise, choice.time_scale).unwrap();
+    assert_has_the_terms_of_lorenz(&refined.system);
     assert!(refined.distance.1 <= refined.distance.0);
     assert!(
         (refined.distance.1 - 1.0).abs() < 0.3,

@@ -108,6 +108,7 @@ pub(crate) fn polynomial(seed: u64, n_true: usize, n_obs: usize) -> Columns {
 
 /// The Lorenz system's derivative of one state by forward differences, over all 72 monomials.
 pub(crate) fn lorenz(seed: u64, state: usize, n_obs: usize) -> Columns {
+    assert!(state < 3 && n_obs > 0, "a state of three, and some rows");
     let mut dice = Dice::new(seed);
     let slope = |x: [f64; 3]| {
         [

@@ -3,6 +3,7 @@
 use eqlearn::judge::criterion::Criterion;
 use eqlearn::search::{Run, Search};
 use eqlearn::tell::document::Document;
+use eqlearn::tell::warning::Code;
 use eqlearn::{Dictionary, Method, Problem, Settings, Study, Support, Table, learn, reduce_table};
 
 use crate::fixture::Dice;
@@ -117,26 +118,26 @@ fn probabilities_sum_to_one_and_inclusions_follow_from_them() {
         &Settings::default(),
     );
     let total: f64 = study
-        .ranking
+        .ranking()
         .models()
         .iter()
         .map(|model| model.probability)
         .sum();
     assert!((total - 1.0).abs() < 1e-12);
     let with_first = study
-        .ranking
+        .ranking()
         .models()
         .iter()
         .filter(|model| model.fit.support().contains(1));
     let inclusion: f64 = with_first.map(|model| model.probability).sum();
-    assert!((study.ranking.inclusion()[1] - inclusion).abs() < 1e-12);
+    assert!((study.ranking().inclusion()[1] - inclusion).abs() < 1e-12);
 }
 
 #[test]
 fn the_votes_of_the_paper_are_in_the_result() {
     let table = table(1, 80, 0.05, |x1, x2, x3| 2.0 * x1 * x2 - 3.0 * x3);
     let study = studied(&table, &centred(Method::CsR2));
-    let votes = study.votes.unwrap();
+    let votes = study.votes().unwrap();
     assert!(votes.consistent);
     let last = votes.sizes.last().unwrap();
     assert!(
@@ -150,7 +151,7 @@ fn the_votes_of_the_paper_are_in_the_result() {
     );
     let mut kept = centred(Method::CsR2);
     kept.consistency.prune = false;
-    let votes = studied(&table, &kept).votes.unwrap();
+    let votes = studied(&table, &kept).votes().unwrap().clone();
     assert!(votes.sizes.iter().all(|vote| vote.removed.is_empty()));
 }
 
@@ -181,16 +182,17 @@ fn terms_that_cannot_be_told_apart_are_named() {
     let reduction = reduce_table(&problem, &table).unwrap();
     let settings = Settings::default();
     let study = learn(&problem, &reduction, &settings, &ALONE, &mut ()).unwrap();
-    let document = Document::new(&problem, &reduction, &settings, &study, 0.0);
-    let codes: Vec<&str> = document
+    let document = Document::new(&study, Vec::new(), 0.0);
+    let codes: Vec<Code> = document
         .warnings
         .iter()
-        .map(|warning| warning.code.as_str())
+        .map(|warning| warning.code)
         .collect();
     assert!(
-        codes.contains(&"ambiguous") && codes.contains(&"exchangeable-terms"),
+        codes.contains(&Code::Ambiguous) && codes.contains(&Code::ExchangeableTerms),
         "{codes:?}"
     );
+    assert_eq!(Code::ExchangeableTerms.to_string(), "exchangeable-terms");
 }
 
 #[test]
@@ -201,7 +203,7 @@ fn the_plain_lists_are_never_ended_early() {
         criterion: Criterion::Bic,
         ..Settings::default()
     };
-    let found = studied(&table, &settings).found.unwrap();
+    let found = studied(&table, &settings).found().unwrap().clone();
     assert_eq!(found.sizes.len(), 8);
     assert!(found.sizes.iter().all(|size| size.exact) && found.ended_early.is_none());
 }

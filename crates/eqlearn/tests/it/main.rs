@@ -7,6 +7,7 @@
 
 mod brute;
 mod close;
+mod code;
 mod dynamics;
 mod evidence;
 mod examples;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use eqlearn::methods::{
-    CrossValidation, Frols, Lars, Lasso, Miosr, Regression, Ridge, Solve, Sr3, Ssr, Stlsq, Task,
+    CrossValidation, Frols, InPlay, Lars, Lasso, Miosr, Regression, Ridge, Solve, Sr3, Ssr, Stlsq,
     Tuning, Walk, frols, lars_path, lasso, lasso_path, mean_errors, miosr, ridge, sr3, ssr, stlsq,
 };
 use eqlearn::reduce::Design;
@@ -276,8 +276,8 @@ impl<'a> Peer<'a> {
         }
     }
 
-    fn task(&self) -> Task<'_> {
-        Task {
+    fn play(&self) -> InPlay<'_> {
+        InPlay {
             reduction: &self.whole,
             folds: &self.folds,
             always_in: &self.always_in,
@@ -302,8 +302,8 @@ impl<'a> Peer<'a> {
 
     /// The pick of a method, one coefficient per term, and how it chose its knob.
     fn pick(&self, method: &dyn Regression) -> (Vec<f64>, Tuning) {
-        let proposal = method.propose(&self.task(), &mut ()).unwrap();
-        let pick = proposal.pick.unwrap();
+        let proposal = method.regress(&self.play(), &mut ()).unwrap();
+        let pick = proposal.pick;
         let mut all = vec![0.0; self.whole.n_terms()];
         for (&term, &value) in pick.support.indices().iter().zip(&pick.coefficients) {
             all[term] = value;

@@ -1,5 +1,6 @@
 //! Reductions: merging, row order, weights, scale, and the fits that are read off them.
 
+use eqlearn::reduce::ReduceError;
 use eqlearn::{Dictionary, Error, Fit, Problem, Reduction, Support, Table, reduce, reduce_table};
 use proptest::prelude::*;
 
@@ -194,7 +195,10 @@ fn a_negative_weight_is_refused_by_row() {
     let weighted = line_problem().with_weights("w").unwrap();
     let error = reduce_table(&weighted, &line_table(&[1.0, 1.0, -2.0, 1.0])).unwrap_err();
     assert!(
-        matches!(error, Error::NegativeWeight { row: 3, .. }),
+        matches!(
+            error,
+            Error::Reduce(ReduceError::NegativeWeight { row: 3, .. })
+        ),
         "{error}"
     );
 }
@@ -236,13 +240,16 @@ fn a_column_that_never_varies_is_refused() {
     let error = |x, y| reduce_table(&line_problem(), &table(x, y)).unwrap_err();
     assert!(matches!(
         error(vec![1.0, 2.0], vec![3.0, 3.0]),
-        Error::ConstantTarget { .. }
+        Error::Reduce(ReduceError::ConstantTarget { .. })
     ));
     assert!(matches!(
         error(vec![2.0, 2.0], vec![3.0, 4.0]),
-        Error::ConstantFeature { .. }
+        Error::Reduce(ReduceError::ConstantFeature { .. })
     ));
-    assert!(matches!(error(vec![], vec![]), Error::NothingToLearnFrom));
+    assert!(matches!(
+        error(vec![], vec![]),
+        Error::Reduce(ReduceError::NoRowsToLearnFrom)
+    ));
     // A column of ones of the user's own stands for the constant.
     let own = Problem::new(
         "y",

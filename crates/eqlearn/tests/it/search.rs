@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use eqlearn::observe::Progress;
-use eqlearn::search::{EndReason, Found, Run, Search, plan, search};
+use eqlearn::search::{EndReason, Found, Run, Search, SearchError, plan, search};
 use eqlearn::{Error, Observer, Support};
 
 use crate::fixture::{Columns, Dice, gaussian, lorenz, polynomial, triangle};
@@ -419,7 +419,10 @@ fn a_stopped_search_says_what_is_proven_and_a_resumed_one_gives_the_same_bits() 
     };
     let refused = search(&triangle, &other, &run, &mut ()).unwrap_err();
     assert!(
-        matches!(refused, Error::ForeignCheckpoint { .. }),
+        matches!(
+            refused,
+            Error::Search(SearchError::ForeignCheckpoint { .. })
+        ),
         "{refused}"
     );
     std::fs::remove_file(&path).unwrap();
@@ -479,7 +482,8 @@ fn settings_that_make_no_sense_are_refused_in_words() {
     insta::assert_snapshot!(message(Search { required: [3].into_iter().collect(), ..Search::default() }), @"there is no term number 3: the dictionary has 3, counted from 0");
     insta::assert_snapshot!(message(Search { required: [1].into_iter().collect(), centre: [1].into_iter().collect(), ..Search::default() }), @"term number 1 is named twice: a term is required, excluded or always in, not two of these");
     insta::assert_snapshot!(message(Search { keep: 0, ..Search::default() }), @"a search must keep at least one support per size");
-    insta::assert_snapshot!(message(Search { max_terms: 0, ..Search::default() }), @"at most 0 terms cannot hold the 0 required ones and be at least one");
+    insta::assert_snapshot!(message(Search { max_terms: 0, ..Search::default() }), @"an equation of at most 0 terms is asked for; allow at least 1 term");
+    insta::assert_snapshot!(message(Search { max_terms: 1, required: [0, 2].into_iter().collect(), ..Search::default() }), @"an equation may have at most 1 term, and 2 are required; allow more terms or require fewer");
 }
 
 /// Nodes, subsets looked at and supports re-scored, per size: a lost optimisation shows here without a clock.

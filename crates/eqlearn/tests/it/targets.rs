@@ -1,6 +1,7 @@
 //! Several targets over the same rows, and columns as other programs hand them over: constants and repeated rows.
 
 use eqlearn::methods::{Miosr, Stlsq, miosr, stlsq};
+use eqlearn::reduce::ReduceError;
 use eqlearn::search::{Run, Search};
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::{
@@ -54,7 +55,7 @@ fn with(method: Method) -> Settings {
 /// One coefficient per term of the dictionary.
 fn dense(study: &Study) -> Vec<f64> {
     let mut all = vec![0.0; 5];
-    let pick = study.proposal.as_ref().unwrap().pick.as_ref().unwrap();
+    let pick = &study.regressed().unwrap().pick;
     for (&term, &w) in pick.support.indices().iter().zip(&pick.coefficients) {
         all[term] = w;
     }
@@ -70,7 +71,7 @@ fn one_target_is_learned_as_by_itself() {
             let data = [Data::from(rows)];
             let one = std::slice::from_ref(problem);
             let both = learn_jointly(one, &data, &settings, &Run::default(), &mut ()).unwrap();
-            assert_eq!(both[0].model(problem), alone.model(problem));
+            assert_eq!(both[0].model(), alone.model());
         }
     }
 }
@@ -82,7 +83,7 @@ fn methods_that_know_nothing_of_other_targets_treat_each_alone() {
         let studies = together(&settings);
         for ((problem, rows), study) in problems().iter().zip(&reductions()).zip(&studies) {
             let alone = learn(problem, rows, &settings, &Run::default(), &mut ()).unwrap();
-            assert_eq!(study.model(problem), alone.model(problem), "{name}");
+            assert_eq!(study.model(), alone.model(), "{name}");
         }
     }
 }
@@ -97,10 +98,7 @@ fn targets_share_the_rounds_of_stlsq_and_the_terms_of_miosr() {
     let studies = together(&with(Method::Stlsq(settings)));
     let found: Vec<Vec<f64>> = studies.iter().map(dense).collect();
     assert_eq!(found, expected);
-    let rounds: Vec<_> = studies
-        .iter()
-        .map(|study| study.proposal.as_ref().unwrap().rounds.unwrap())
-        .collect();
+    let rounds: Vec<_> = studies.iter().map(|study| study.how().rounds()).collect();
     assert_eq!(rounds[0], rounds[1]);
     assert!(rounds[0].settled && rounds[0].count > 1);
 
@@ -117,7 +115,7 @@ fn targets_share_the_rounds_of_stlsq_and_the_terms_of_miosr() {
     assert_eq!(sizes.iter().sum::<usize>(), 3);
     for (study, target) in studies.iter().zip(&expected.targets) {
         assert_eq!(study.answer().unwrap().fit.support(), &target.support);
-        assert_eq!(study.proposal.as_ref().unwrap().proven, Some(true));
+        assert_eq!(study.how().proven(), Some(true));
     }
 }
 
@@ -128,12 +126,8 @@ fn rounds_that_were_cut_off_are_not_settled() {
         max_iter: 1,
         ..Stlsq::default()
     };
-    let rounds = together(&with(Method::Stlsq(settings)))[0]
-        .proposal
-        .as_ref()
-        .unwrap()
-        .rounds
-        .unwrap();
+    let studies = together(&with(Method::Stlsq(settings)));
+    let rounds = studies[0].how().rounds();
     assert_eq!((rounds.count, rounds.settled), (1, false));
 }
 
@@ -157,7 +151,7 @@ fn required_and_excluded_terms_hold_for_all_targets() {
 #[test]
 fn no_target_is_an_error() {
     let result = learn_jointly(&[], &[], &Settings::default(), &Run::default(), &mut ());
-    assert!(matches!(result, Err(Error::NoTargets)));
+    assert!(matches!(result, Err(Error::Reduce(ReduceError::NoTargets))));
 }
 
 #[test]

@@ -31,7 +31,8 @@ use super::batches::Choice;
 use super::cell::shortened;
 use super::source::{Found, Input, Reader, read_all};
 use super::{ColumnInfo, ColumnKind, Missing, Table};
-use crate::error::{Error, Result};
+use crate::data::{Content, Damage, TableError};
+use crate::error::Result;
 
 /// Rows decoded at a time from Parquet.
 const DECODED_ROWS: usize = 8_192;
@@ -72,7 +73,6 @@ enum ParquetBytes {
 
 impl ArrowReader {
     pub(super) fn open_parquet(input: Input, file: &str) -> Result<Found> {
-        let damaged = |error: &dyn fmt::Display| damaged(file, "Parquet", error);
         let options = ArrowReaderOptions::new();
         let (bytes, metadata) = match input {
             Input::File(handle) => {
@@ -85,7 +85,7 @@ impl ArrowReader {
                 (ParquetBytes::Memory(bytes), metadata)
             }
         };
-        let metadata = metadata.map_err(|error| damaged(&error))?;
+        let metadata = metadata.map_err(|error| refused(file, "Parquet", error))?;
         let n_rows = metadata.metadata().file_metadata().num_rows();
         let schema = metadata.schema().clone();
         let mut columns = columns_of(&schema);
@@ -111,23 +111,24 @@ impl ArrowReader {
     }
 
     pub(super) fn open_ipc(input: Input, file: &str) -> Result<Found> {
-        let unreadable = |source| Error::Unreadable {
+        let unreadable = |source| TableError::Unreadable {
             file: file.into(),
             source,
         };
         let (start, input) = first_bytes(input).map_err(unreadable)?;
         if start.is_empty() {
-            return Err(Error::EmptyFile { file: file.into() });
+            return Err(TableError::EmptyFile { file: file.into() }.into());
         }
         if start.starts_with(b"FEA1") {
-            return Err(Error::Unsupported {
+            return Err(TableError::Unsupported {
                 file: file.into(),
-                reason: "it is Feather version 1; write it again as version 2 or Parquet".into(),
-            });
+                content: Content::FeatherOne,
+            }
+            .into());
         }
         // Other bytes would be taken for the length of the schema, and memory asked for it.
         if !start.starts_with(b"ARROW1") && !start.starts_with(&[0xFF; 4]) {
-            return Err(damaged(file, "Arrow", &"it does not start like one"));
+            return Err(damaged(file, "Arrow", Damage::OtherStart).into());
         }
         let (schema, mut rest) = if start.starts_with(b"ARROW1") {
             match input {
@@ -138,12 +139,12 @@ impl ArrowReader {
             StreamReader::try_new(BufReader::new(input.into_stream()), None)
                 .map(|reader| (reader.schema(), Box::new(reader) as IpcRows))
         }
-        .map_err(|error| damaged(file, "Arrow", &error))?;
+        .map_err(|error| refused(file, "Arrow", error))?;
         let mut columns = columns_of(&schema);
         let first = rest
             .next()
             .transpose()
-            .map_err(|error| damaged(file, "Arrow", &error))?;
+            .map_err(|error| refused(file, "Arrow", error))?;
         let n_rows = first.is_none().then_some(0);
         if let Some(batch) = &first {
             for (column, array) in columns.iter_mut().zip(batch.columns()) {
@@ -176,7 +177,7 @@ impl ArrowReader {
         self.picks = columns.to_vec();
         if let Origin::Parquet { bytes, metadata } = &self.origin {
             let rows = parquet_rows(bytes, metadata, columns, DECODED_ROWS)
-                .map_err(|error| damaged(&choice.file, "Parquet", &error))?;
+                .map_err(|error| refused(&choice.file, "Parquet", error))?;
             self.origin = Origin::ParquetRows(rows);
             // A projection keeps the order of the file.
             let mut sorted = columns.to_vec();
@@ -218,7 +219,7 @@ impl ArrowReader {
                     .find(|&row| array.is_null(row))
                     .expect("a null was counted");
                 let row = self.n_given + row as u64 + 1;
-                return Err(choice.missing_value(row, None, i, "null".into()));
+                return Err(choice.missing_value(row, None, i, "null".into()).into());
             }
             column.extend(array.iter().map(|value| value.unwrap_or(f64::NAN)));
         }
@@ -238,14 +239,14 @@ impl ArrowReader {
             } => (Ok(first.take()), "Arrow"),
             Origin::Ipc { rest, .. } => (rest.next().transpose(), "Arrow"),
         };
-        let damaged = |error: ArrowError| damaged(&choice.file, format, &error);
-        let Some(batch) = batch.map_err(damaged)? else {
+        let refused = |error: ArrowError| refused(&choice.file, format, error);
+        let Some(batch) = batch.map_err(refused)? else {
             return Ok(false);
         };
         self.current.clear();
         self.offset = 0;
         for &pick in &self.picks {
-            let array = numbers(batch.column(pick)).map_err(damaged)?;
+            let array = numbers(batch.column(pick)).map_err(refused)?;
             self.current.push(array);
         }
         Ok(true)
@@ -334,13 +335,19 @@ fn example(array: &ArrayRef) -> Option<(String, u64)> {
     Some((shortened(cells::text(array, row)?), row as u64 + 1))
 }
 
-fn damaged(file: &str, format: &'static str, error: &dyn fmt::Display) -> Error {
-    let reason = error.to_string();
-    let reason = reason.trim_start_matches("Parquet error: ").to_string();
-    Error::Damaged {
+fn refused(
+    file: &str,
+    format: &'static str,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> TableError {
+    damaged(file, format, Damage::Refused(error.into()))
+}
+
+fn damaged(file: &str, format: &'static str, damage: Damage) -> TableError {
+    TableError::Damaged {
         file: file.into(),
         format,
-        reason,
+        damage,
     }
 }
 

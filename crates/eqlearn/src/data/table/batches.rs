@@ -5,7 +5,8 @@
 
 use super::source::Reader;
 use super::{Missing, RowNumbers, Table};
-use crate::error::{Error, Place, Result};
+use crate::data::{Place, TableError};
+use crate::error::Result;
 
 /// Rows of a batch with up to [`FULL_BATCH_COLUMNS`] columns.
 const BATCH_ROWS: usize = 16_384;
@@ -70,9 +71,10 @@ impl Batches {
     /// Those of reading.
     pub fn whole(&mut self) -> Result<Table> {
         let first = self.next().unwrap_or_else(|| {
-            Err(Error::NoRows {
+            Err(TableError::NoRows {
                 file: self.choice.file.clone(),
-            })
+            }
+            .into())
         })?;
         self.try_fold(first, |mut whole, batch| {
             whole.append(batch?);
@@ -107,11 +109,12 @@ impl Batches {
         }
         let file = || self.choice.file.clone();
         match (self.rows_read, self.dropped) {
-            (0, _) => Err(Error::NoRows { file: file() }),
-            (read, dropped) if read == dropped => Err(Error::NoCompleteRows {
+            (0, _) => Err(TableError::NoRows { file: file() }.into()),
+            (read, dropped) if read == dropped => Err(TableError::NoCompleteRows {
                 file: file(),
                 dropped,
-            }),
+            }
+            .into()),
             _ => Ok(None),
         }
     }
@@ -136,7 +139,7 @@ impl Batches {
                 value => value.to_string(),
             };
             let row = self.rows_read + (row - kept) as u64 + 1;
-            return Err(self.choice.missing_value(row, None, column, found));
+            return Err(self.choice.missing_value(row, None, column, found).into());
         }
         if !incomplete && matches!(numbers, RowNumbers::From(_)) {
             return Ok(());
@@ -207,8 +210,8 @@ impl Choice {
         line: Option<u64>,
         column: usize,
         found: String,
-    ) -> Error {
-        Error::MissingValue {
+    ) -> TableError {
+        TableError::CellMissing {
             place: self.place(row, line, column),
             found,
         }

@@ -17,7 +17,8 @@ use super::cell::{self, Cell, Census};
 use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
 use super::{ColumnInfo, Format, Missing, ReadOptions};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 
 /// Rows from which the kinds of the columns are learned.
 pub(super) const SAMPLE_ROWS: u64 = 1_000;
@@ -81,7 +82,7 @@ impl CsvReader {
             layout: Layout { delimiter, crlf },
         };
         if !reader.read_record(file)? {
-            return Err(Error::EmptyFile { file: file.into() });
+            return Err(TableError::EmptyFile { file: file.into() }.into());
         }
         let (names, notes) = reader.take_header(file)?;
         let columns = reader.take_sample(names, file)?;
@@ -115,7 +116,7 @@ impl CsvReader {
                     Cell::Number(value) => value,
                     Cell::Boolean(value) => f64::from(u8::from(value)),
                     Cell::Missing if choice.missing == Missing::Drop => f64::NAN,
-                    other => return Err(self.refusal(other, i, choice)),
+                    other => return Err(self.refusal(other, i, choice).into()),
                 });
             }
         }
@@ -123,11 +124,11 @@ impl CsvReader {
     }
 
     /// The error for a cell that cannot be used.
-    fn refusal(&self, cell: Cell, column: usize, choice: &Choice) -> Error {
+    fn refusal(&self, cell: Cell, column: usize, choice: &Choice) -> TableError {
         let line = self.line();
         let text = &self.record[self.chosen[column]];
         let Ok(found) = std::str::from_utf8(text) else {
-            return Error::NotUtf8 {
+            return TableError::NotUtf8 {
                 file: choice.file.clone(),
                 line,
             };
@@ -142,7 +143,7 @@ impl CsvReader {
                 };
                 choice.missing_value(self.n_given, Some(line), column, found)
             }
-            _ => Error::NotANumber {
+            _ => TableError::CellNotNumeric {
                 place: choice.place(self.n_given, Some(line), column),
                 found,
             },
@@ -165,12 +166,13 @@ impl CsvReader {
     fn read_row(&mut self, file: &str) -> Result<bool> {
         let more = self.read_record(file)?;
         if more && self.record.len() != self.n_columns {
-            return Err(Error::RaggedRow {
+            return Err(TableError::RaggedRow {
                 file: file.into(),
                 line: self.line(),
                 found: self.record.len(),
                 expected: self.n_columns,
-            });
+            }
+            .into());
         }
         Ok(more)
     }
@@ -230,7 +232,7 @@ impl CsvReader {
         let mut names = Vec::with_capacity(self.n_columns);
         for (i, text) in self.record.iter().enumerate() {
             let name = std::str::from_utf8(text)
-                .map_err(|_| Error::NotUtf8 {
+                .map_err(|_| TableError::NotUtf8 {
                     file: file.into(),
                     line: self.line(),
                 })?

@@ -4,7 +4,8 @@
 //! (`local`), as wide as the noise of `y` demands. Rows closer than half a window share their noise, so only every so many are kept.
 
 use super::{RowNumbers, Table};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 use crate::numeric::local::{self, Curve};
 
 /// What the derivative of `y` by `x` is called: `dy/dx`, `d2y/dx2`, …
@@ -27,19 +28,21 @@ impl Table {
         let sorted = |values: &[f64]| -> Vec<f64> { rows.iter().map(|&i| values[i]).collect() };
         let (x, y) = (sorted(x), sorted(y));
         if let Some(place) = x.windows(2).position(|pair| pair[1] <= pair[0]) {
-            return Err(Error::RepeatedPlace {
+            return Err(TableError::DerivativeAmbiguous {
                 column: by.to_string(),
                 value: x[place],
                 row: self.row_number(rows[place + 1]),
-            });
+            }
+            .into());
         }
         let least = 2 * (2 * local::narrowest(order) + 1);
         if x.len() < least {
-            return Err(Error::TooFewToDifferentiate {
+            return Err(TableError::TooFewRowsToDifferentiate {
                 rows: x.len(),
                 least,
                 order,
-            });
+            }
+            .into());
         }
         let curve = Curve {
             pieces: vec![(&x, &y)],

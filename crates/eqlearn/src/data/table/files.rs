@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{Batches, Format, ReadOptions, Source, Table};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 
 /// The rows of several files, one after the other; each is opened when its turn comes.
 ///
@@ -78,7 +79,7 @@ impl Iterator for Files {
 /// # Errors
 /// A folder that cannot be read, or has no such file.
 pub fn files_in(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
-    let unreadable = |source: std::io::Error| Error::Unreadable {
+    let unreadable = |source: std::io::Error| TableError::Unreadable {
         file: folder.display().to_string(),
         source,
     };
@@ -91,9 +92,10 @@ pub fn files_in(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<
         }
     }
     if files.is_empty() {
-        return Err(Error::EmptyFolder {
+        return Err(TableError::EmptyFolder {
             folder: folder.display().to_string(),
-        });
+        }
+        .into());
     }
     files.sort();
     Ok(files)

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::data::TableError;
 use crate::error::{Error, Result};
 
 /// The kind of a table file.
@@ -42,7 +43,7 @@ impl Format {
 
     /// The kind that a file's name tells, behind `.gz` or `.zst` for the text kinds.
     pub fn of_path(path: &Path) -> Result<Format> {
-        let unknown = || Error::UnknownFormat {
+        let unknown = || TableError::UnknownFormat {
             name: path.display().to_string(),
         };
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
@@ -57,7 +58,7 @@ impl Format {
         };
         let format: Format = kind.parse().map_err(|_| unknown())?;
         if compressed && !format.is_text() {
-            return Err(unknown());
+            return Err(unknown().into());
         }
         Ok(format)
     }
@@ -81,7 +82,7 @@ impl FromStr for Format {
                 "npy" => Format::Npy,
                 "npz" => Format::Npz,
                 "jsonl" | "ndjson" => Format::JsonLines,
-                _ => return Err(Error::UnknownFormat { name: name.into() }),
+                _ => return Err(TableError::UnknownFormat { name: name.into() }.into()),
             },
         )
     }

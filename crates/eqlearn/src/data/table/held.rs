@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::batches::batch_rows;
 use super::{RowNumbers, Table};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 
 /// Batches of rows that are in memory.
 ///
@@ -47,7 +48,7 @@ impl<F: FnMut(usize, Range<usize>, &mut Vec<f64>)> Held<F> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let mut seen = HashSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(*name)) {
-            return Err(Error::RepeatedColumn { name: name.clone() });
+            return Err(TableError::ColumnGivenTwice { name: name.clone() }.into());
         }
         Ok(Self {
             names,
@@ -64,11 +65,12 @@ impl<F: FnMut(usize, Range<usize>, &mut Vec<f64>)> Held<F> {
             (self.fill)(place, rows.clone(), &mut values);
             assert_eq!(values.len(), rows.len(), "a column has a number per row");
             if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-                return Err(Error::NonFinite {
+                return Err(TableError::ColumnValueNotFinite {
                     column: name.clone(),
                     row: (rows.start + row) as u64 + 1,
                     value: values[row],
-                });
+                }
+                .into());
             }
             columns.push(values);
         }
@@ -141,7 +143,11 @@ mod tests {
         let mut held = Held::new(["x", "y"], 50_000, fill).unwrap();
         assert!(held.next().unwrap().is_ok());
         let error = held.next().unwrap().unwrap_err();
-        assert!(matches!(&error, Error::NonFinite { column, row: 20_001, .. } if column == "y"));
+        assert!(matches!(
+            &error,
+            crate::Error::Table(TableError::ColumnValueNotFinite { column, row: 20_001, .. })
+                if column == "y"
+        ));
         assert!(held.next().is_none());
     }
 

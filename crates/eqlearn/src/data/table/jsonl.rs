@@ -16,7 +16,8 @@ use super::cell::{self, Cell, Census, shortened};
 use super::csv::SAMPLE_ROWS;
 use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 
 /// JSON lines, from the first object on.
 pub(super) struct JsonReader {
@@ -116,7 +117,7 @@ impl JsonReader {
                     Cell::Number(value) => value,
                     Cell::Boolean(value) => f64::from(u8::from(value)),
                     Cell::Missing if choice.missing == Missing::Drop => f64::NAN,
-                    other => return Err(self.refusal(other, i, choice)),
+                    other => return Err(self.refusal(other, i, choice).into()),
                 });
             }
         }
@@ -124,12 +125,12 @@ impl JsonReader {
     }
 
     /// The error for a value that cannot be used.
-    fn refusal(&self, cell: Cell, column: usize, choice: &Choice) -> Error {
+    fn refusal(&self, cell: Cell, column: usize, choice: &Choice) -> TableError {
         let found = self.values[column].to_string();
         let line = Some(self.line_number);
         match cell {
             Cell::Missing => choice.missing_value(self.n_given, line, column, found),
-            _ => Error::NotANumber {
+            _ => TableError::CellNotNumeric {
                 place: choice.place(self.n_given, line, column),
                 found,
             },
@@ -185,11 +186,11 @@ fn parse_line(
     take: &mut dyn FnMut(&str, Value),
 ) -> Result<()> {
     let malformed = |error: serde_json::Error| match std::str::from_utf8(line) {
-        Err(_) => Error::NotUtf8 {
+        Err(_) => TableError::NotUtf8 {
             file: file.into(),
             line: number,
         },
-        Ok(_) => Error::MalformedLine {
+        Ok(_) => TableError::MalformedLine {
             file: file.into(),
             line: number,
             // The position within the line is kept; "line 1" would only confuse.
@@ -205,10 +206,10 @@ fn parse_line(
             .and_then(|()| json.end())
     };
     if !has_python_words(line) {
-        return parse(line, take).map_err(malformed);
+        return Ok(parse(line, take).map_err(malformed)?);
     }
     let replaced = without_python_words(line);
-    parse(&replaced, take).map_err(malformed)
+    Ok(parse(&replaced, take).map_err(malformed)?)
 }
 
 const PYTHON_WORDS: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];

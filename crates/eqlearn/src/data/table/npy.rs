@@ -23,7 +23,8 @@ use window::{Bytes, Window};
 use super::batches::Choice;
 use super::source::{Found, Input, Reader, read_all};
 use super::{ColumnInfo, ColumnKind};
-use crate::error::{Error, Result};
+use crate::data::{Content, Damage, TableError};
+use crate::error::Result;
 
 /// A wider matrix is taken for a damaged header.
 const MOST_COLUMNS: u64 = 1_000_000;
@@ -70,20 +71,21 @@ impl NumpyReader {
             Input::File(handle) => Window::whole(handle),
             Input::Stream(stream) => Window::whole(Cursor::new(read_all(stream, file)?)),
         };
-        let mut archive = ZipArchive::new(bytes.clone()).map_err(|error| damaged(file, &error))?;
+        let mut archive = ZipArchive::new(bytes.clone()).map_err(|error| refused(file, error))?;
         let mut arrays = Vec::new();
         for i in 0..archive.len() {
-            let member = archive.by_index(i).map_err(|error| damaged(file, &error))?;
+            let member = archive.by_index(i).map_err(|error| refused(file, error))?;
             let name = member
                 .name()
-                .map_err(|error| damaged(file, &error))?
+                .map_err(|error| refused(file, error))?
                 .into_owned();
             let Some(key) = name.strip_suffix(".npy") else {
                 continue;
             };
-            let start = member
-                .data_start()
-                .ok_or_else(|| damaged(file, &"no member data"))?;
+            let start = member.data_start().ok_or_else(|| {
+                let member = name.clone();
+                damaged(file, Damage::MemberWithoutData { member })
+            })?;
             let window = bytes.part(start, member.compressed_size());
             let mut member_bytes = match member.compression() {
                 CompressionMethod::Stored => Bytes::Shared(window),
@@ -91,13 +93,20 @@ impl NumpyReader {
                     let inflated = flate2::read::DeflateDecoder::new(BufReader::new(window));
                     Bytes::Once(Box::new(inflated))
                 }
-                other => return Err(damaged(file, &format!("{name} is compressed with {other}"))),
+                other => {
+                    let (member, compression) = (name, other.to_string());
+                    let damage = Damage::MemberCompression {
+                        member,
+                        compression,
+                    };
+                    return Err(damaged(file, damage).into());
+                }
             };
             let header = header_of(&mut member_bytes, file)?;
             arrays.push(Array::new(&header, key, member_bytes, file)?);
         }
         if arrays.is_empty() {
-            return Err(unsupported(file, "it holds no arrays"));
+            return Err(unsupported(file, Content::NoArrays).into());
         }
         NumpyReader::of_arrays(arrays)
     }
@@ -115,12 +124,13 @@ impl NumpyReader {
         let mut columns = Vec::new();
         for array in arrays {
             if array.n_rows != n_rows {
-                return Err(Error::UnequalColumns {
+                return Err(TableError::UnequalColumns {
                     first,
                     first_rows: n_rows,
                     second: array.name,
                     second_rows: array.n_rows,
-                });
+                }
+                .into());
             }
             columns.extend(array.columns);
             reader.strips.extend(array.strips);
@@ -167,9 +177,10 @@ impl NumpyReader {
                 .read_exact(&mut self.scratch)
                 .map_err(|error| match error.kind() {
                     io::ErrorKind::UnexpectedEof => {
-                        damaged(&choice.file, &format!("it ends before row {}", self.n_rows))
+                        let n_rows = self.n_rows;
+                        damaged(&choice.file, Damage::RowsCutOff { n_rows })
                     }
-                    _ => damaged(&choice.file, &error),
+                    _ => refused(&choice.file, error),
                 })?;
             let here = self.chosen.iter().zip(columns.iter_mut());
             for (&(_, cell), column) in here.filter(|((strip, _), _)| *strip == used) {
@@ -233,8 +244,10 @@ impl Array {
                 (columns, strips)
             }
             (Element::Record(_) | Element::Array(..), _) => {
-                let reason = format!("{} is a matrix of records", titled(key));
-                return Err(unsupported(file, &reason));
+                let content = Content::MatrixOfRecords {
+                    array: key.to_string(),
+                };
+                return Err(unsupported(file, content).into());
             }
         };
         Ok(Array {
@@ -248,31 +261,20 @@ impl Array {
 
 /// The rows of an array and, for a matrix, its columns.
 fn shape_of(header: &Header, key: &str, file: &str) -> Result<(u64, Option<u64>)> {
-    let what = titled(key);
+    let array = key.to_string();
     if header.element.holds_objects() {
-        let reason = format!("{what} holds Python objects; save it as an array of numbers");
-        return Err(unsupported(file, &reason));
+        return Err(unsupported(file, Content::PythonObjects { array }).into());
     }
     match *header.shape {
         [n] => Ok((n, None)),
-        [_, k] if k > MOST_COLUMNS => {
-            Err(damaged(file, &format!("{what} claims to have {k} columns")))
+        [_, columns] if columns > MOST_COLUMNS => {
+            Err(damaged(file, Damage::TooManyColumns { array, columns }).into())
         }
         [n, k] => Ok((n, Some(k))),
         ref shape => {
             let dimensions = shape.len();
-            let reason = format!("{what} has {dimensions} dimensions; a table has one or two");
-            Err(unsupported(file, &reason))
+            Err(unsupported(file, Content::Dimensions { array, dimensions }).into())
         }
-    }
-}
-
-/// How messages call an array.
-fn titled(key: &str) -> String {
-    if key.is_empty() {
-        "it".into()
-    } else {
-        format!("its array {key:?}")
     }
 }
 
@@ -360,24 +362,29 @@ fn column_of(name: &str, plain: &Plain) -> ColumnInfo {
 }
 
 fn header_of(bytes: &mut Bytes, file: &str) -> Result<Header> {
-    Header::read(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => damaged(file, &"it ends within the header"),
-        _ => damaged(file, &error),
-    })
+    let header = Header::read(bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => damaged(file, Damage::HeaderCutOff),
+        _ => refused(file, error),
+    });
+    Ok(header?)
 }
 
-fn damaged(file: &str, error: &dyn fmt::Display) -> Error {
-    Error::Damaged {
+fn refused(file: &str, error: impl std::error::Error + Send + Sync + 'static) -> TableError {
+    damaged(file, Damage::Refused(error.into()))
+}
+
+fn damaged(file: &str, damage: Damage) -> TableError {
+    TableError::Damaged {
         file: file.into(),
         format: "NumPy",
-        reason: error.to_string(),
+        damage,
     }
 }
 
-fn unsupported(file: &str, reason: &str) -> Error {
-    Error::Unsupported {
+fn unsupported(file: &str, content: Content) -> TableError {
+    TableError::Unsupported {
         file: file.into(),
-        reason: reason.into(),
+        content,
     }
 }
 

@@ -20,7 +20,8 @@ use super::csv::CsvReader;
 use super::jsonl::JsonReader;
 use super::npy::NumpyReader;
 use super::{Format, Table, position};
-use crate::error::{Error, Result};
+use crate::data::TableError;
+use crate::error::Result;
 
 /// How to read a table.
 ///
@@ -145,17 +146,17 @@ impl Source {
         let path = path.as_ref();
         let name = path.display().to_string();
         let format = options.format.map_or_else(|| Format::of_path(path), Ok)?;
-        let unreadable = |source| Error::Unreadable {
+        let unreadable = |source| TableError::Unreadable {
             file: name.clone(),
             source,
         };
         let file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         if metadata.is_dir() {
-            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()).into());
         }
         if metadata.is_file() && metadata.len() == 0 {
-            return Err(Error::EmptyFile { file: name });
+            return Err(TableError::EmptyFile { file: name }.into());
         }
         Source::from_input(Input::File(file), name, format, *options)
     }
@@ -186,7 +187,7 @@ impl Source {
         }?;
         check_distinct(&found.columns, &name)?;
         if found.n_rows == Some(0) {
-            return Err(Error::NoRows { file: name });
+            return Err(TableError::NoRows { file: name }.into());
         }
         let Found {
             columns,
@@ -232,7 +233,7 @@ impl Source {
     /// dropped, on a cell that is missing.
     pub fn batches<S: AsRef<str>>(mut self, names: &[S]) -> Result<Batches> {
         if names.is_empty() {
-            return Err(Error::NoColumns { file: self.name });
+            return Err(TableError::NoColumnChosen { file: self.name }.into());
         }
         let mut chosen = Vec::with_capacity(names.len());
         for name in names {
@@ -240,15 +241,16 @@ impl Source {
             let index = position(name, self.columns.iter().map(|c| c.name.as_str()))?;
             let column = &self.columns[index];
             if chosen.contains(&index) {
-                return Err(Error::RepeatedColumn { name: name.into() });
+                return Err(TableError::ColumnGivenTwice { name: name.into() }.into());
             }
             if !column.is_numeric() {
-                return Err(Error::NotNumeric {
+                return Err(TableError::ColumnNotNumeric {
                     file: self.name,
                     column: name.into(),
                     kind: column.kind.title(),
                     example: column.example.clone(),
-                });
+                }
+                .into());
             }
             chosen.push(index);
         }
@@ -280,12 +282,13 @@ fn check_distinct(columns: &[ColumnInfo], file: &str) -> Result<()> {
     let mut first_of = std::collections::HashMap::new();
     for (i, column) in columns.iter().enumerate() {
         if let Some(first) = first_of.insert(column.name.as_str(), i) {
-            return Err(Error::DuplicateColumn {
+            return Err(TableError::ColumnsShareName {
                 file: file.into(),
                 name: column.name.clone(),
                 first: first + 1,
                 second: i + 1,
-            });
+            }
+            .into());
         }
     }
     Ok(())
@@ -312,12 +315,12 @@ pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream
         .read_to_end(&mut bytes)
-        .map_err(|source| Error::Unreadable {
+        .map_err(|source| TableError::Unreadable {
             file: file.into(),
             source,
         })?;
     if bytes.is_empty() {
-        return Err(Error::EmptyFile { file: file.into() });
+        return Err(TableError::EmptyFile { file: file.into() }.into());
     }
     Ok(bytes)
 }

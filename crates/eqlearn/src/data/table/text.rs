@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
 use super::source::Input;
-use crate::error::{Error, Result};
+use crate::data::{Damage, TableError};
+use crate::error::Result;
 
 /// Bytes read at a time.
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -26,8 +27,8 @@ impl Text {
     /// Opens a text; gzip and zstd are recognised by their first bytes.
     pub(super) fn open(input: Input, file: &str) -> Result<Text> {
         let unreadable = |source| match source {
-            source if is_damage(&source) => damaged(file, &source),
-            source => Error::Unreadable {
+            source if is_damage(&source) => damaged(file, source),
+            source => TableError::Unreadable {
                 file: file.into(),
                 source,
             },
@@ -43,13 +44,14 @@ impl Text {
                 .read_until(b'\n', &mut head)
                 .map_err(unreadable)?;
             if start == 0 && (head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF])) {
-                return Err(Error::NotUtf8 {
+                return Err(TableError::NotUtf8 {
                     file: file.into(),
                     line: 1,
-                });
+                }
+                .into());
             }
             if n == 0 && head.len() < LONGEST_HEAD {
-                return Err(Error::EmptyFile { file: file.into() });
+                return Err(TableError::EmptyFile { file: file.into() }.into());
             }
             let line = without_bom(&head[start..], start);
             let content = line.trim_ascii();
@@ -71,11 +73,11 @@ impl Text {
 }
 
 /// A reading error in the middle of a text, in the reader's terms.
-pub(super) fn failed(file: &str, source: io::Error) -> Error {
+pub(super) fn failed(file: &str, source: io::Error) -> TableError {
     if is_damage(&source) {
-        damaged(file, &source)
+        damaged(file, source)
     } else {
-        Error::Unreadable {
+        TableError::Unreadable {
             file: file.into(),
             source,
         }
@@ -91,11 +93,11 @@ fn is_damage(source: &io::Error) -> bool {
     )
 }
 
-fn damaged(file: &str, source: &io::Error) -> Error {
-    Error::Damaged {
+fn damaged(file: &str, source: io::Error) -> TableError {
+    TableError::Damaged {
         file: file.into(),
         format: "compressed",
-        reason: source.to_string(),
+        damage: Damage::Refused(source.into()),
     }
 }
 

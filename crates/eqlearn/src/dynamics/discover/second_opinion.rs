@@ -10,6 +10,8 @@ use super::Discovery;
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::system::System;
 use crate::dynamics::windows::{Window, windows};
+use crate::judge::ranking::Ranked;
+use crate::learn::Study;
 
 /// A model less probable than this is no finalist.
 const PROBABLE: f64 = 0.01;
@@ -35,64 +37,63 @@ pub struct Opinion {
     pub changed: Vec<String>,
 }
 
-/// Lets simulation settle close calls; none if there was none, or the system cannot be followed on its own.
-pub(super) fn second_opinion(
-    discovery: &mut Discovery,
-    trajectories: &Trajectories,
-) -> Option<Opinion> {
-    let states = 0..discovery.studies.len();
-    let finalists: Vec<Vec<usize>> = states.map(|state| others(discovery, state)).collect();
+/// Lets simulation settle close calls; the same discovery if there was none, or if the system
+/// cannot be followed on its own.
+pub(super) fn second_opinion(discovery: Discovery, trajectories: &Trajectories) -> Discovery {
+    let finalists: Vec<Vec<usize>> = discovery.studies.iter().map(others).collect();
     let n_finalists = finalists.iter().map(Vec::len).sum();
-    let system = discovery.system()?;
+    let Some(system) = discovery.system() else {
+        return discovery;
+    };
     if n_finalists == 0 || !system.others().is_empty() {
-        return None;
+        return discovery;
     }
-    let windows = windows(trajectories, LENGTH * discovery.choice.time_scale, WINDOWS);
+    let length = LENGTH * discovery.choice.time_scale;
+    let windows = windows(trajectories, length, WINDOWS);
     if windows.len() < FEWEST {
-        return None;
+        return discovery;
     }
-    let spreads: Vec<f64> = (0..system.states().len())
-        .map(|d| trajectories.spread(d))
-        .collect();
+    let n_states = system.states().len();
+    let spreads: Vec<f64> = (0..n_states).map(|d| trajectories.spread(d)).collect();
     let errors = |system: &System| errors(system, &windows, &spreads);
     let mut standing = errors(&system);
+    let mut best = discovery;
     let mut changed = Vec::new();
     for (state, finalists) in finalists.into_iter().enumerate() {
         for place in finalists {
-            let before = discovery.studies[state].answer;
-            discovery.studies[state].answer = Some(place);
-            let tried = discovery.system().map(|system| errors(&system));
-            match tried {
-                Some(errors) if is_better(&errors, &standing) => {
-                    standing = errors;
-                    changed.push(discovery.learned[state].clone());
-                }
-                _ => discovery.studies[state].answer = before,
+            let tried = best.choosing(state, place);
+            let Some(system) = tried.system() else {
+                continue;
+            };
+            let errors = errors(&system);
+            if is_better(&errors, &standing) {
+                standing = errors;
+                changed.push(best.states[state].clone());
+                best = tried;
             }
         }
     }
     changed.dedup();
-    Some(Opinion {
+    best.choice.second_opinion = Some(Opinion {
         finalists: n_finalists,
         windows: windows.len(),
         changed,
-    })
+    });
+    best
 }
 
 /// The places of a state's finalists in its ranking, without the answer's.
-fn others(discovery: &Discovery, state: usize) -> Vec<usize> {
-    let study = &discovery.studies[state];
-    let Some(answer) = study.answer else {
+fn others(study: &Study) -> Vec<usize> {
+    let Some(answer) = study.place() else {
         return Vec::new();
     };
-    let models = study.ranking.models().iter().enumerate().take(FINALISTS);
-    let empty = study.ranking.baseline().support().len();
-    models
-        .filter(|(place, model)| {
-            *place != answer && model.probability >= PROBABLE && model.fit.support().len() > empty
-        })
-        .map(|(place, _)| place)
-        .collect()
+    let ranking = study.ranking();
+    let models = ranking.models().iter().enumerate().take(FINALISTS);
+    let empty = ranking.baseline().support().len();
+    let is_finalist = |(place, model): &(usize, &Ranked)| {
+        *place != answer && model.probability >= PROBABLE && model.fit.support().len() > empty
+    };
+    models.filter(is_finalist).map(|(place, _)| place).collect()
 }
 
 /// The squared error in each window, as a share of what knowing nothing would cost.
@@ -118,6 +119,7 @@ mod tests {
     use super::*;
     use crate::data::trajectory::{Record, TimeFeature};
     use crate::dynamics::discover::{Discover, discover};
+    use crate::reduce::support::Support;
     use crate::search::Run;
     use crate::terms::dictionary::Dictionary;
 
@@ -146,30 +148,18 @@ mod tests {
             Trajectories::new("t", &["x", "y"], none, TimeFeature::No, vec![record]).unwrap();
         let dictionary = Dictionary::monomials(["x", "y"], 2, 2, true).unwrap();
         let settings = Discover::default();
-        let mut found = discover(
-            &trajectories,
-            &dictionary,
-            &settings,
-            &Run::default(),
-            &mut (),
-        )
-        .unwrap();
-        let right = found.studies[1].answer.unwrap();
-        let support = found.studies[1].ranking.models()[right]
-            .fit
-            .support()
-            .clone();
+        let run = Run::default();
+        let found = discover(&trajectories, &dictionary, &settings, &run, &mut ()).unwrap();
+        let study = &found.studies[1];
+        let right = study.place().unwrap();
+        let support = study.answer().unwrap().fit.support();
         // Pretend that the equation without damping had been chosen.
-        let x_alone = found.studies[1]
-            .ranking
-            .models()
-            .iter()
-            .position(|model| model.fit.support().indices() == &support.indices()[..1]);
-        found.studies[1].answer = x_alone;
-        assert!(x_alone.is_some_and(|place| place != right));
-        let opinion = second_opinion(&mut found, &trajectories).unwrap();
-        assert_eq!(opinion.changed, ["y"]);
-        assert_eq!(found.studies[1].answer, Some(right));
+        let x_alone = Support::from_iter([support.indices()[0]]);
+        let x_alone = study.ranking().place(&x_alone).unwrap();
+        assert_ne!(x_alone, right);
+        let settled = second_opinion(found.choosing(1, x_alone), &trajectories);
+        assert_eq!(settled.choice.second_opinion.unwrap().changed, ["y"]);
+        assert_eq!(settled.studies[1].place(), Some(right));
     }
 
     #[test]

@@ -12,12 +12,15 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{Piece, Trajectories};
+use crate::dynamics::DynamicsError;
 use crate::error::{Error, Result};
 use crate::numeric::local;
 use crate::numeric::spline;
 use crate::numeric::vector::dot;
+use crate::reduce::ReduceError;
 use crate::reduce::Reduction;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 
 /// How trajectories become the rows of a regression.
 ///
@@ -90,10 +93,11 @@ impl RowScheme {
     ];
 
     /// The left side of an equation for this state.
-    pub fn target(self, state: &str) -> String {
+    pub fn left_side(self, state: &str) -> LeftSide {
+        let state = state.to_string();
         match self {
-            Self::Map => format!("{state}+"),
-            _ => format!("{state}'"),
+            Self::Map => LeftSide::Next { state },
+            _ => LeftSide::Flow { state },
         }
     }
 
@@ -155,9 +159,10 @@ impl FromStr for RowScheme {
             "spline" => Self::Spline,
             "map" => Self::Map,
             _ => {
-                return Err(Error::UnknownRows {
+                return Err(DynamicsError::UnknownRows {
                     name: name.to_string(),
-                });
+                }
+                .into());
             }
         })
     }
@@ -170,9 +175,10 @@ pub(crate) fn rows(
     scheme: RowScheme,
 ) -> Result<Vec<Reduction>> {
     if matches!(scheme, RowScheme::Pade { .. }) && !trajectories.is_uniform() {
-        return Err(Error::UnequalSteps {
+        return Err(DynamicsError::UnequalSteps {
             rows: scheme.to_string(),
-        });
+        }
+        .into());
     }
     let n_states = trajectories.states().len();
     let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; n_states];
@@ -200,7 +206,7 @@ const SPLINE_ENDS: usize = 3;
 /// One reduction per response, from columns of terms and the response.
 fn reduce(columns: &[Vec<Vec<f64>>]) -> Result<Vec<Reduction>> {
     if columns[0][0].is_empty() {
-        return Err(Error::NothingToLearnFrom);
+        return Err(ReduceError::NoRowsToLearnFrom.into());
     }
     let reduction = |columns: &Vec<Vec<f64>>| {
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();

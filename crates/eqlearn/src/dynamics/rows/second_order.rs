@@ -9,16 +9,18 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{self, Piece, Trajectories};
+use crate::dynamics::DynamicsError;
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::weak::{Bumps, Covariance, MovingSource, Tests};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::learn::model::Model;
 use crate::numeric::local::{self, Curve};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 
 /// What is learned of a state: its velocity, or its acceleration.
@@ -78,9 +80,10 @@ impl<'a> Motion<'a> {
                 half_width: Some(half_width),
             } => Bumps::of_half_width(half_width, trajectories),
             _ => {
-                return Err(Error::NoSecondDerivative {
+                return Err(DynamicsError::NoSecondDerivative {
                     rows: rows.to_string(),
-                });
+                }
+                .into());
             }
         };
         let half_window = local::best_window(&curves(trajectories, resolution), ORDER);
@@ -165,7 +168,10 @@ impl<'a> Motion<'a> {
         let (states, velocities) = self.record.states().split_at(self.recorded.states().len());
         let definition = |(state, velocity): (&String, &String)| {
             let dictionary = Dictionary::parse(self.record.features(), [velocity])?;
-            let problem = Problem::new(format!("{state}'"), dictionary)?;
+            let left = LeftSide::Flow {
+                state: state.clone(),
+            };
+            let problem = Problem::new(left, dictionary)?;
             let rows = Reduction::from_columns(&[&[1.0], &[1.0]]);
             Ok(Model::new(&problem, &rows.fit(&Support::from_iter([0]))))
         };

@@ -1,21 +1,26 @@
 //! The weak form: a differential equation seen through smooth windows.
 //!
-//! Multiplied by a bump `φ` that vanishes at both ends and integrated by parts, `x' = f(x)` needs no derivative of noisy data:
+//! Multiplied by a bump `φ` that vanishes at both ends and integrated by parts, `x' = f(x)` needs
+//! no derivative of noisy data:
 //! ```text
 //! −∫ φ' x dt = ∫ φ f(x) dt
 //! ```
-//! Each bump is one row of the regression. Rows overlap, so their errors are correlated, and noise is in the terms as well as in
-//! the response. To first order, with the current estimate `f` and noise `σ_d` of each state, the error of row `k` of state `e` is
+//! Each bump is one row of the regression. Rows overlap, so their errors are correlated, and noise
+//! is in the terms as well as in the response. To first order, with the current estimate `f` and
+//! noise `σ_d` of each state, the error of row `k` of state `e` is
 //! ```text
 //! Σ_i (−φ'_k(t_i) − φ_k(t_i) ∂f/∂x_e) ε_e,i − Σ_{d≠e} Σ_i φ_k(t_i) ∂f/∂x_d ε_d,i
 //! ```
-//! (times the node's weight). [`Covariance`] is the covariance of these, banded because bumps are local; multiplying rows by the inverse of
-//! its Cholesky factor makes them independent with unit variance, so that criteria mean what they say.
+//! (times the node's weight). [`Covariance`] is the covariance of these, banded because bumps are
+//! local; multiplying rows by the inverse of its Cholesky factor makes them independent with unit
+//! variance, so that criteria mean what they say.
 //!
-//! Since whitening weighs all combinations of rows as they deserve, narrow bumps lose nothing to noise: a wide bump is a sum of
-//! narrow ones. What limits their width from below is the sampling, from above the fastest motion and the length of the record.
+//! Since whitening weighs all combinations of rows as they deserve, narrow bumps lose nothing to
+//! noise: a wide bump is a sum of narrow ones. What limits their width from below is the sampling,
+//! from above the fastest motion and the length of the record.
 //!
-//! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables treatment.
+//! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables
+//! treatment.
 
 mod noise;
 
@@ -38,7 +43,8 @@ pub struct Bumps {
 
 /// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
 const WIDTH: f64 = 1.0;
-/// The distance between bumps as a share of half their width: neighbours overlap well, and no row is redundant.
+/// The distance between bumps as a share of half their width: neighbours overlap well, and no row
+/// is redundant.
 const SPACING: f64 = 1.0 / 3.0;
 /// The same in steps: there cannot be more independent rows than samples.
 const LEAST_SPACING: f64 = 1.25;
@@ -48,7 +54,8 @@ const ROWS_PER_TERM: f64 = 4.0;
 pub(crate) const EXPONENT: i32 = 6;
 
 impl Bumps {
-    /// Bumps as wide as the motion and the number of rows allow, but half of them at least so many steps.
+    /// Bumps as wide as the motion and the number of rows allow, but half of them at least so many
+    /// steps.
     pub fn for_record(
         trajectories: &Trajectories,
         time_scale: f64,
@@ -123,27 +130,37 @@ impl Tests {
 
     /// `∫ φ g dt` for each bump.
     pub fn of_term(&self, values: &[f64]) -> Vec<f64> {
-        self.integrals(values, |row| &row.value)
+        integrals(&self.rows, values, |row| &row.value)
     }
 
     /// `−∫ φ' x dt` for each bump.
     pub fn of_response(&self, values: &[f64]) -> Vec<f64> {
-        self.integrals(values, |row| &row.slope)
+        integrals(&self.rows, values, |row| &row.slope)
     }
 
     /// `∫ φ'' x dt` for each bump, which is `∫ φ x'' dt`.
     pub fn of_acceleration(&self, values: &[f64]) -> Vec<f64> {
-        self.integrals(values, |row| &row.curvature)
+        integrals(&self.rows, values, |row| &row.curvature)
     }
+}
 
-    fn integrals(&self, values: &[f64], factors: impl Fn(&Test) -> &Vec<f64>) -> Vec<f64> {
-        let integral = |row: &Test| {
-            let factors = factors(row);
-            let inside = &values[row.first..row.first + factors.len()];
-            dot(factors, inside)
-        };
-        widely(|| self.rows.iter().map(integral).collect())
-    }
+widely! {
+    /// The integral of some factors of each row times values at the nodes.
+    fn integrals(rows: &[Test], values: &[f64], factors: fn(&Test) -> &[f64]) -> Vec<f64>
+        = sum_products
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
+#[inline(always)]
+fn sum_products(rows: &[Test], values: &[f64], factors: fn(&Test) -> &[f64]) -> Vec<f64> {
+    let integral = |row: &Test| {
+        let factors = factors(row);
+        dot(factors, &values[row.first..row.first + factors.len()])
+    };
+    rows.iter().map(integral).collect()
 }
 
 impl Test {

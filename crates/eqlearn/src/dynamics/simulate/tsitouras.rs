@@ -91,11 +91,11 @@ pub(super) fn trial(task: &Task, state: &[f64], slope: &[f64], length: f64) -> T
     let mut shape: Vec<Vec<f64>> = vec![times_length(slope)];
     let mut slope = vec![0.0; state.len()];
     let mut after = state.to_vec();
-    for stage in 1..N_STAGES {
+    for (stage, node) in NODES.iter().enumerate().skip(1) {
         after.copy_from_slice(state);
         match STAGES.get(stage - 1) {
             Some(rest) => {
-                let first = NODES[stage] - rest.iter().sum::<f64>();
+                let first = node - rest.iter().sum::<f64>();
                 add(&mut after, &shape[..1], &[first]);
                 add(&mut after, &shape[1..], rest);
             }

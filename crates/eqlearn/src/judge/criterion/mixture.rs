@@ -1,10 +1,18 @@
 //! Mixtures of g-priors: one integral over `g`, in log space.
 //!
-//! Given `g`, the Bayes factor against the empty model is `(1 + g)^((n−m)/2) (1 + ρ g)^(−n/2)`. A mixture weighs it with
-//! a prior on `g`. In `t = ln g` the integrand is smooth and falls off on both sides, where the trapezoidal rule converges
-//! faster than any power of its step.
+//! Given `g`, the Bayes factor against the empty model is `(1 + g)^((n−m)/2) (1 + ρ g)^(−n/2)`. A
+//! mixture weighs it with a prior on `g`. In `t = ln g` the integrand is smooth and falls off on
+//! both sides, where the trapezoidal rule converges faster than any power of its step.
 
 use std::f64::consts::PI;
+
+use crate::numeric::minimise::golden;
+
+/// No data put the peak of `ln g` outside of these.
+const EVERY_G: (f64, f64) = (-200.0, 200.0);
+
+/// Golden sections until the maximum is known to 1e-6.
+const ROUNDS: usize = 42;
 
 /// The log Bayes factor under the hyper-g prior `(a − 2)/2 · (1 + g)^(−a/2)`.
 pub(super) fn hyper_g(n: f64, m: f64, rho: f64, a: f64) -> f64 {
@@ -15,7 +23,8 @@ pub(super) fn hyper_g(n: f64, m: f64, rho: f64, a: f64) -> f64 {
     log_integral(|t| log_norm + t + log_factor(t, n, m, rho) - 0.5 * a * log_one_plus_exp(t))
 }
 
-/// The log Bayes factor under the Zellner–Siow prior: `g` inverse gamma with shape ½ and rate `N/2`.
+/// The log Bayes factor under the Zellner–Siow prior: `g` inverse gamma with shape ½ and rate
+/// `N/2`.
 pub(super) fn zellner_siow(n: f64, m: f64, rho: f64, n_obs: f64) -> f64 {
     if m <= 0.0 {
         return 0.0;
@@ -37,11 +46,13 @@ fn log_one_plus_exp(t: f64) -> f64 {
     }
 }
 
-/// `ln ∫ exp(h(t)) dt` for a smooth `h` with one maximum that falls at least linearly on both sides.
+/// `ln ∫ exp(h(t)) dt` for a smooth `h` with one maximum that falls at least linearly on both
+/// sides.
 fn log_integral(h: impl Fn(f64) -> f64) -> f64 {
-    let mode = maximum(&h);
+    let mode = golden(EVERY_G, ROUNDS, |t| -h(t));
     let top = h(mode);
-    // The peak's width from its curvature; singularities of the integrand lie at distance π from the real line.
+    // The peak's width from its curvature; singularities of the integrand lie at distance π from
+    // the real line.
     let probe = 1e-3;
     let curvature = (2.0 * top - h(mode - probe) - h(mode + probe)) / (probe * probe);
     let step = if curvature > 0.0 {
@@ -62,15 +73,4 @@ fn log_integral(h: impl Fn(f64) -> f64) -> f64 {
         }
     }
     top + (sum * step).ln()
-}
-
-/// The place of the only maximum, by golden-section search over every `g` that a double can hold.
-fn maximum(h: impl Fn(f64) -> f64) -> f64 {
-    let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-    let (mut low, mut high) = (-200.0, 200.0);
-    while high - low > 1e-6 {
-        let (a, b) = (high - golden * (high - low), low + golden * (high - low));
-        if h(a) < h(b) { low = a } else { high = b }
-    }
-    0.5 * (low + high)
 }

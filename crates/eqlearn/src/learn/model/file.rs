@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use crate::error::{Error, Result};
+use crate::error::{JsonProblem, Result};
+use crate::learn::LearnError;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 
 /// The schema of the model file.
 const SCHEMA: &str = "eqlearn-model/1";
@@ -56,30 +59,98 @@ impl ModelFile {
     /// # Errors
     /// Text that is not JSON, another schema, or a missing or malformed field, which is named.
     pub fn from_json(text: &str) -> Result<Self> {
-        let refuse = |problem: String| Error::ModelFile { problem };
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| refuse(format!("it is not JSON: {error}")))?;
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| LearnError::ModelFile(error.into()))?;
         match value.get("schema").and_then(serde_json::Value::as_str) {
             Some(SCHEMA) => {}
             Some(other) => {
-                return Err(refuse(format!(
-                    "its schema is {other:?}, and only {SCHEMA:?} is understood"
-                )));
+                let problem = JsonProblem::OtherSchema {
+                    found: other.to_string(),
+                    version: None,
+                    known: SCHEMA,
+                };
+                return Err(LearnError::ModelFile(problem).into());
             }
-            None => return Err(refuse("it has no field `schema`".into())),
+            None => return Err(LearnError::ModelFile(JsonProblem::NoSchema).into()),
         }
         let file: Self =
-            serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+            serde_json::from_value(value).map_err(|error| LearnError::ModelFile(error.into()))?;
         for model in &file.equations {
-            model.check().map_err(refuse)?;
+            model.check()?;
         }
         Ok(file)
     }
 }
 
+/// A model as its file has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Saved {
+    target: String,
+    /// What the equation gives, if that is no column of a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left: Option<LeftSide>,
+    #[serde(flatten)]
+    dictionary: Dictionary,
+    coefficients: Vec<f64>,
+    std_errors: Option<Vec<f64>>,
+    covariance: Option<Vec<Vec<f64>>>,
+    sigma: Option<f64>,
+    n_obs: usize,
+}
+
+impl From<Model> for Saved {
+    fn from(model: Model) -> Self {
+        let is_column = matches!(model.left, LeftSide::Column { .. });
+        Self {
+            target: model.target(),
+            left: (!is_column).then_some(model.left),
+            dictionary: model.dictionary,
+            coefficients: model.coefficients,
+            std_errors: model.std_errors,
+            covariance: model.covariance,
+            sigma: model.sigma,
+            n_obs: model.n_obs,
+        }
+    }
+}
+
+impl From<Saved> for Model {
+    fn from(saved: Saved) -> Self {
+        let left = saved.left.unwrap_or_else(|| {
+            let features = saved.dictionary.features();
+            unsaid(&saved.target, features)
+        });
+        Self {
+            left,
+            dictionary: saved.dictionary,
+            coefficients: saved.coefficients,
+            std_errors: saved.std_errors,
+            covariance: saved.covariance,
+            sigma: saved.sigma,
+            n_obs: saved.n_obs,
+        }
+    }
+}
+
+/// The left side that a file without the field `left` means: `x'` and `x+` are the motion of a
+/// feature `x`, as in files of earlier versions and those written by hand.
+fn unsaid(target: &str, features: &[String]) -> LeftSide {
+    let state = |mark: char| {
+        let state = target.strip_suffix(mark)?.to_string();
+        features.contains(&state).then_some(state)
+    };
+    if let Some(state) = state('\'') {
+        return LeftSide::Flow { state };
+    }
+    match state('+') {
+        Some(state) => LeftSide::Next { state },
+        None => target.into(),
+    }
+}
+
 impl Model {
     /// That the parts of a model from a file fit together.
-    fn check(&self) -> std::result::Result<(), String> {
+    fn check(&self) -> Result<(), LearnError> {
         let n_terms = self.terms().len();
         let errors = self.std_errors.as_ref().map_or(n_terms, Vec::len);
         let covariance = self.covariance.as_ref().map_or(n_terms, Vec::len);
@@ -89,9 +160,11 @@ impl Model {
             ("covariance", covariance),
         ] {
             if length != n_terms {
-                return Err(format!(
-                    "`{field}` has {length} entries for {n_terms} terms"
-                ));
+                return Err(LearnError::ModelLists {
+                    field,
+                    length,
+                    n_terms,
+                });
             }
         }
         Ok(())

@@ -11,13 +11,13 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::numeric::parallel;
 use crate::observe::{Observer, Progress, Stage};
+use crate::search::Run;
 use crate::search::decide::pass::Pass;
 use crate::search::decide::source::Source;
 use crate::search::split::checkpoint::Checkpoint;
 use crate::search::tree::node::Node;
 use crate::search::tree::rescore::Rescorer;
 use crate::search::tree::walk::{Tally, Walk};
-use crate::search::{Found, Run};
 
 /// Below this many subsets a size is decided without further threads.
 const SMALL: u128 = 200_000;
@@ -44,7 +44,7 @@ pub(crate) fn run(
     work: &Work<'_>,
     source: Source,
     run: &Run<'_>,
-    (found, checkpoint): (&Found, &mut Checkpoint),
+    checkpoint: &mut Checkpoint,
     observer: &mut dyn Observer,
 ) -> Result<(Tally, bool)> {
     let source = Mutex::new(source);
@@ -71,7 +71,7 @@ pub(crate) fn run(
                 ticks += 1;
                 work.look(observer);
                 if ticks % TICKS_PER_SAVE == 0 && saved.is_ok() {
-                    saved = checkpoint.save(&found.sizes, work.size, &lock(&source), work.pass);
+                    saved = checkpoint.save(work.size, &lock(&source), work.pass);
                 }
             }
         });
@@ -81,7 +81,7 @@ pub(crate) fn run(
     let finished = source.is_done();
     work.look(observer);
     if !finished && !work.pass.flat.load(Relaxed) {
-        checkpoint.save(&found.sizes, work.size, &source, work.pass)?;
+        checkpoint.save(work.size, &source, work.pass)?;
     }
     Ok((source.tally, finished))
 }

@@ -1,12 +1,14 @@
-//! Good supports before the search, so that its bound bites from the start.
+//! Good supports before the search, so that its bounds are tight from the start.
 //!
-//! The best supports of the size below are extended by every term, and the leaders are improved by swapping one term for another
-//! until no swap helps. A heuristic: it decides how long the search takes, never what it finds.
+//! The best supports of the size below are extended by every term, and the leaders are improved by
+//! swapping one term for another until no swap helps. A heuristic: it decides how long the search
+//! takes, never what it finds.
 
+use crate::numeric::householder::reflect;
+use crate::numeric::vector::dot;
 use crate::reduce::triangle::Triangle;
 use crate::search::tree::kernel;
 use crate::search::tree::node::Node;
-use crate::search::tree::rescore::dot;
 
 /// The columns that remain once the terms that are always in are projected out.
 #[derive(Debug, Clone)]
@@ -134,40 +136,25 @@ impl Field {
         tolerance: f64,
     ) -> Self {
         let target = triangle.n_terms();
-        let mut work: Vec<Vec<f64>> = always
-            .iter()
-            .chain(free)
-            .chain([&target])
-            .map(|&j| triangle.column(j).to_vec())
-            .collect();
+        let height = triangle.n_rows();
+        let all = always.iter().chain(free).chain([&target]);
+        let mut work: Vec<f64> = all.flat_map(|&j| triangle.column(j)).copied().collect();
         let mut rank = 0;
-        for step in 0..always.len() {
-            let (left, right) = work.split_at_mut(step + 1);
-            let pivot = &mut left[step][rank..];
-            let length = dot(pivot, pivot).sqrt();
-            if length <= tolerance {
-                continue;
+        for place in 0..always.len() {
+            if reflect(&mut work, height, place, rank..height, tolerance) {
+                rank += 1;
             }
-            pivot[0] += length.copysign(pivot[0]);
-            let scale = 2.0 / dot(pivot, pivot);
-            for column in right {
-                let column = &mut column[rank..];
-                let factor = scale * dot(pivot, column);
-                kernel::add_scaled(-factor, pivot, column);
-            }
-            rank += 1;
         }
-        let mut columns: Vec<Vec<f64>> = work
-            .drain(always.len()..)
-            .map(|column| column[rank..].to_vec())
-            .collect();
+        let left = |place: usize| work[place * height..][rank..height].to_vec();
+        let places = always.len()..=always.len() + free.len();
+        let mut columns: Vec<Vec<f64>> = places.map(left).collect();
         let target = columns.pop().expect("the target is the last column");
         Self { columns, target }
     }
 
     /// The root of the subset tree, with the columns as they are.
     pub(crate) fn root(&self, terms: &[usize], slack: f64) -> Node {
-        let columns: Vec<Vec<f64>> = self.columns.iter().chain([&self.target]).cloned().collect();
-        Node::root(terms.to_vec(), &columns, slack)
+        let columns = self.columns.iter().chain([&self.target]).flatten();
+        Node::root(terms.to_vec(), columns.copied().collect(), slack)
     }
 }

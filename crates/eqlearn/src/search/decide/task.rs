@@ -8,10 +8,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::support::Support;
 use crate::reduce::triangle::Triangle;
+use crate::search::SearchError;
 use crate::search::decide::crew;
 use crate::search::decide::pass::{OrderOf, Pass};
 use crate::search::decide::plan::{Binomials, job_depth};
@@ -130,11 +131,10 @@ impl<'a> Task<'a> {
         &self,
         start: &Start,
         run: &Run<'_>,
-        found: &Found,
         checkpoint: &mut Checkpoint,
         observer: &mut dyn Observer,
     ) -> Result<SizeList> {
-        let list = self.decide_share(start, &Part::WHOLE, run, (found, checkpoint), observer)?;
+        let list = self.decide_share(start, &Part::WHOLE, run, checkpoint, observer)?;
         Ok(self.settle(list, observer))
     }
 
@@ -146,7 +146,7 @@ impl<'a> Task<'a> {
         start: &Start,
         part: &Part<'_>,
         run: &Run<'_>,
-        (found, checkpoint): (&Found, &mut Checkpoint),
+        checkpoint: &mut Checkpoint,
         observer: &mut dyn Observer,
     ) -> Result<SizeList> {
         let (size, left) = (start.size, self.left(start.size));
@@ -178,7 +178,7 @@ impl<'a> Task<'a> {
             left,
             subsets,
         };
-        let (mut tally, mut exact) = crew::run(&work, source, run, (found, checkpoint), observer)?;
+        let (mut tally, mut exact) = crew::run(&work, source, run, checkpoint, observer)?;
         if pass.flat.load(Relaxed) {
             // No bound can help any more, and none is needed: which zeros come first is settled for all shares together.
             exact = true;
@@ -301,21 +301,26 @@ impl Part<'_> {
 /// The terms to choose from, if the settings make sense.
 fn free_terms(n_terms: usize, settings: &Search) -> Result<Vec<usize>> {
     if settings.keep == 0 {
-        return Err(Error::NothingKept);
+        return Err(SearchError::NothingKept.into());
     }
     let named = [&settings.required, &settings.excluded, &settings.centre];
     let all = || named.iter().flat_map(|s| s.indices().iter().copied());
     if let Some(term) = all().find(|&t| t >= n_terms) {
-        return Err(Error::NoSuchTerm { term, n_terms });
+        return Err(SearchError::NoSuchTerm { term, n_terms }.into());
     }
     if let Some(term) = all().find(|&t| named.iter().filter(|s| s.contains(t)).count() > 1) {
-        return Err(Error::TermTwice { term });
+        return Err(SearchError::TermTwice { term }.into());
     }
-    if settings.max_terms < settings.required.len().max(1) {
-        return Err(Error::SizeTooSmall {
-            max_terms: settings.max_terms,
-            required: settings.required.len(),
-        });
+    let (max_terms, required) = (settings.max_terms, settings.required.len());
+    if max_terms == 0 {
+        return Err(SearchError::NoTermAllowed.into());
+    }
+    if max_terms < required {
+        return Err(SearchError::MoreRequiredThanAllowed {
+            max_terms,
+            required,
+        }
+        .into());
     }
     Ok((0..n_terms).filter(|&t| all().all(|u| u != t)).collect())
 }

@@ -1,22 +1,28 @@
 //! A file from which a search that was cut off goes on.
 //!
-//! It holds the sizes that are finished, and of the running one the list, the counts, where the source of jobs stands and which
-//! jobs were under way. Lists hold exact residuals, so a resumed search ends with the same lists as one that was
-//! never stopped. The file is replaced in one step: a kill at any moment leaves the old one or the new one.
+//! It holds the sizes that are finished, and of the running one the list, the counts, where the
+//! source of jobs stands and which jobs were under way. Lists hold exact residuals, so a resumed
+//! search ends with the same lists as one that was never stopped. The file is replaced in one step:
+//! a kill at any moment leaves the old one or the new one.
 //!
-//! A fingerprint of the triangle's bits and the settings, and the version, keep it from being used for anything else.
+//! A method that searches size by size, with other exclusions for each, has one file for all of
+//! them: what it excludes follows from the lists of the sizes before.
+//!
+//! A fingerprint of the triangle's bits and the settings, and the version, keep the file from being
+//! used for anything else.
 
+use std::fmt::Debug;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::reduce::triangle::Triangle;
 use crate::search::decide::pass::Pass;
 use crate::search::decide::source::{Running, Source};
-use crate::search::{Search, Shard, SizeList};
+use crate::search::{CheckpointOf, SearchError, Shard, SizeList};
 
 const SCHEMA: &str = "eqlearn-checkpoint/2";
 
@@ -51,11 +57,12 @@ impl Checkpoint {
         }
     }
 
-    /// Opens a checkpoint, taking up what the file holds if there is one.
+    /// Opens a checkpoint, taking up what the file holds if there is one. The settings are all that
+    /// decides the answer besides the triangle.
     pub(crate) fn open(
         path: Option<&Path>,
         triangle: &Triangle,
-        settings: &Search,
+        settings: &dyn Debug,
         shard: Shard,
     ) -> Result<Self> {
         let mut checkpoint = Self::none();
@@ -68,23 +75,24 @@ impl Checkpoint {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(checkpoint),
             Err(source) => {
-                return Err(Error::Checkpoint {
+                return Err(SearchError::CheckpointUnusable {
                     path: path.to_path_buf(),
                     source,
-                });
+                }
+                .into());
             }
         };
-        let foreign = |of| Error::ForeignCheckpoint {
+        let foreign = |of| SearchError::ForeignCheckpoint {
             path: path.to_path_buf(),
             of,
         };
         let read: Saved =
-            serde_json::from_slice(&text).map_err(|_| foreign("something that is no search"))?;
+            serde_json::from_slice(&text).map_err(|_| foreign(CheckpointOf::NoSearch))?;
         if read.schema != SCHEMA || read.version != checkpoint.saved.version {
-            return Err(foreign("another version"));
+            return Err(foreign(CheckpointOf::OtherVersion).into());
         }
         if read.fingerprint != checkpoint.saved.fingerprint {
-            return Err(foreign("another problem or other settings"));
+            return Err(foreign(CheckpointOf::OtherProblem).into());
         }
         checkpoint.saved = read;
         Ok(checkpoint)
@@ -101,28 +109,22 @@ impl Checkpoint {
         self.saved.running.as_ref().filter(|r| r.size == size)
     }
 
-    /// Saves that these sizes are finished.
-    pub(crate) fn finish(&mut self, finished: &[SizeList]) -> Result<()> {
-        if self.path.is_none() || self.saved.finished.len() >= finished.len() {
+    /// Saves that a size is finished.
+    pub(crate) fn finish(&mut self, list: &SizeList) -> Result<()> {
+        let mut known = self.saved.finished.iter();
+        if self.path.is_none() || known.any(|known| known.size == list.size) {
             return Ok(());
         }
-        self.saved.finished = finished.to_vec();
+        self.saved.finished.push(list.clone());
         self.saved.running = None;
         self.write()
     }
 
     /// Saves where the running size stands.
-    pub(crate) fn save(
-        &mut self,
-        finished: &[SizeList],
-        size: usize,
-        source: &Source,
-        pass: &Pass<'_>,
-    ) -> Result<()> {
+    pub(crate) fn save(&mut self, size: usize, source: &Source, pass: &Pass<'_>) -> Result<()> {
         if self.path.is_none() {
             return Ok(());
         }
-        self.saved.finished = finished.to_vec();
         self.saved.running = Some(source.running(size, pass.list().into_best()));
         self.write()
     }
@@ -139,15 +141,16 @@ impl Checkpoint {
             file.sync_all()?;
             fs::rename(&beside, path)
         };
-        replace().map_err(|source| Error::Checkpoint {
+        let failed = |source| SearchError::CheckpointUnusable {
             path: path.clone(),
             source,
-        })
+        };
+        Ok(replace().map_err(failed)?)
     }
 }
 
 /// A hash (FNV-1a, 128 bits) of all that decides the answer.
-pub(crate) fn fingerprint(triangle: &Triangle, settings: &Search) -> String {
+pub(crate) fn fingerprint(triangle: &Triangle, settings: &dyn Debug) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     let mut take = |bytes: &[u8]| {
         for &byte in bytes {

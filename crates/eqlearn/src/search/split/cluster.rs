@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, PartsProblem, Result};
+use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::triangle::Triangle;
+use crate::search::PartsError;
 use crate::search::decide::task::{Part, Start, Task};
 use crate::search::split::checkpoint::Checkpoint;
 use crate::search::tree::kernel;
-use crate::search::{Candidate, Elsewhere, Found, Run, Search, Shard, SizeList, SizeTask};
+use crate::search::{Candidate, Elsewhere, Run, Search, Shard, SizeList, SizeTask};
 
 /// Fewer subsets than this are decided here: it takes no longer than sending them.
 pub(crate) const WORTH_SENDING: u128 = 100_000_000;
@@ -120,11 +121,11 @@ impl Elsewhere for Cluster<'_> {
             if gathering.stopped {
                 break;
             }
-            ran.map_err(|why| PartsProblem::Engine { why })?;
+            let n_tasks = tasks.len();
+            ran.map_err(|reason| PartsError::EngineFailed { n_tasks, reason })?;
             let missing = missing.iter().filter(|missing| **missing).count();
             if missing > 0 {
-                let why = format!("{missing} of {} results did not come back", round.len());
-                return Err(PartsProblem::Engine { why }.into());
+                return Err(PartsError::ResultsLost { missing, n_tasks }.into());
             }
         }
         Ok(Some(gathering.finish()))
@@ -173,9 +174,8 @@ impl<'a> Gathering<'a> {
     fn take(&mut self, result: &[u8]) -> ControlFlow<()> {
         match serde_json::from_slice::<SizeList>(result) {
             Ok(share) => self.list = self.list.clone().merge(&share, self.keep),
-            Err(error) => {
-                let why = error.to_string();
-                self.trouble = Some(PartsProblem::Garbled { why }.into());
+            Err(source) => {
+                self.trouble = Some(PartsError::ResultGarbled { source }.into());
                 return ControlFlow::Break(());
             }
         }
@@ -247,12 +247,12 @@ impl Shared {
         let (theirs, ours) = (env!("CARGO_PKG_VERSION"), &self.version);
         if theirs != ours {
             let (theirs, ours) = (theirs.to_string(), ours.clone());
-            return Err(PartsProblem::OtherVersion { theirs, ours }.into());
+            return Err(PartsError::OtherVersion { theirs, ours }.into());
         }
         let (theirs, ours) = (kernel::arithmetic(), &self.arithmetic);
         if theirs != ours {
             let (theirs, ours) = (theirs.to_string(), ours.clone());
-            return Err(PartsProblem::OtherArithmetic { theirs, ours }.into());
+            return Err(PartsError::OtherArithmetic { theirs, ours }.into());
         }
         Ok(())
     }
@@ -282,12 +282,9 @@ pub fn work(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Vec<u8>> {
-    let garbled = || PartsProblem::Garbled {
-        why: "it was cut off, or is something else".to_string(),
-    };
-    let (shared, triangle) = Shared::decode(shared).ok_or_else(garbled)?;
+    let (shared, triangle) = Shared::decode(shared).ok_or(PartsError::TaskGarbled)?;
     shared.check()?;
-    let own: Own = serde_json::from_slice(task).map_err(|_| garbled())?;
+    let own: Own = serde_json::from_slice(task).map_err(|_| PartsError::TaskGarbled)?;
     let part = Part {
         shard: own.shard,
         known: &own.known,
@@ -297,9 +294,8 @@ pub fn work(
         ..Run::default()
     };
     let size = Task::new(&triangle, &shared.settings)?;
-    let mut nothing_saved = Checkpoint::none();
-    let books = (&Found::default(), &mut nothing_saved);
-    let list = size.decide_share(&shared.start, &part, &run, books, observer)?;
+    let nowhere = &mut Checkpoint::none();
+    let list = size.decide_share(&shared.start, &part, &run, nowhere, observer)?;
     if !list.exact {
         return Err(Error::Stopped);
     }

@@ -7,12 +7,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{PartsProblem, Result};
+use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::triangle::Triangle;
 use crate::search::decide::task::{Part, Start, Task};
 use crate::search::split::checkpoint::{Checkpoint, fingerprint};
 use crate::search::split::cluster::WORTH_SENDING;
+use crate::search::split::error::{PartDifference, PartsError};
 use crate::search::tree::kernel;
 use crate::search::{Elsewhere, Found, Run, Search, Shard, SizeList, SizeTask};
 
@@ -78,25 +79,23 @@ pub fn search_shard(
         let list = if let Some(list) = checkpoint.finished(size) {
             list
         } else {
-            let saved = Found {
-                sizes: part.sizes.clone(),
-                ended_early: None,
-            };
             let known = &best.best;
             let shard = if is_split { shard } else { Shard::WHOLE };
             let part = Part { shard, known };
-            task.decide_share(&start, &part, run, (&saved, &mut checkpoint), observer)?
+            task.decide_share(&start, &part, run, &mut checkpoint, observer)?
         };
         let exact = list.exact;
         if !is_split {
             starts.push(list.clone());
         }
         certain.sizes.push(best.merge(&list, settings.keep));
+        if exact {
+            checkpoint.finish(&list)?;
+        }
         part.sizes.push(list);
         if !exact {
             break;
         }
-        checkpoint.finish(&part.sizes)?;
     }
     if shard.number() > 1 {
         // Counted by the first shard.
@@ -120,24 +119,23 @@ impl SearchPart {
 
     /// Refuses a part of something else.
     fn check_same_search(&self, name: &str, other: &Self) -> Result<()> {
-        let why = if self.fingerprint != other.fingerprint {
-            "of other data or other settings".to_string()
+        let difference = if self.fingerprint != other.fingerprint {
+            PartDifference::DataOrSettings
         } else if self.arithmetic != other.arithmetic {
-            format!(
-                "from another kind of processor ({}, not {}), which rounds differently",
-                other.arithmetic, self.arithmetic
-            )
+            PartDifference::Arithmetic {
+                theirs: other.arithmetic.clone(),
+                ours: self.arithmetic.clone(),
+            }
         } else if self.shard.of() != other.shard.of() {
-            format!(
-                "{}, not one of {} parts",
-                other.shard.words(),
-                self.shard.of()
-            )
+            PartDifference::NumberOfParts {
+                share: other.shard,
+                of: self.shard.of(),
+            }
         } else {
             return Ok(());
         };
         let name = name.to_string();
-        Err(PartsProblem::Foreign { name, why }.into())
+        Err(PartsError::Foreign { name, difference }.into())
     }
 }
 
@@ -176,22 +174,22 @@ impl Merged {
     /// A part of another search, the same part twice, or one that is missing.
     pub fn new(parts: &[(String, SearchPart)], keep: usize) -> Result<Self> {
         let Some((_, first)) = parts.first() else {
-            return Err(PartsProblem::None.into());
+            return Err(PartsError::NoParts.into());
         };
         for (place, (name, part)) in parts.iter().enumerate() {
             first.check_same_search(name, part)?;
             let before = parts[..place].iter().find(|(_, p)| p.shard == part.shard);
             if let Some((other, _)) = before {
                 let (name, other) = (name.clone(), other.clone());
-                let share = part.shard.words();
-                return Err(PartsProblem::Twice { name, other, share }.into());
+                let share = part.shard;
+                return Err(PartsError::Twice { name, other, share }.into());
             }
         }
         let is_there = |shard: &Shard| parts.iter().any(|(_, part)| part.shard == *shard);
         let missing = Shard::all(first.shard.of()).filter(|shard| !is_there(shard));
-        let missing: Vec<String> = missing.map(|shard| shard.to_string()).collect();
+        let missing: Vec<Shard> = missing.collect();
         if !missing.is_empty() {
-            return Err(PartsProblem::Missing { missing }.into());
+            return Err(PartsError::Missing { missing }.into());
         }
         let merge = |list: &SizeList| {
             let mut others = parts.iter().map(|(_, part)| part.of_size(list.size));
@@ -212,7 +210,7 @@ impl Elsewhere for Merged {
         let list = self.sizes.iter().find(|list| list.size == task.size);
         match list.filter(|_| same) {
             Some(list) => Ok(Some(list.clone())),
-            None => Err(PartsProblem::NotIncluded { size: task.size }.into()),
+            None => Err(PartsError::NotIncluded { size: task.size }.into()),
         }
     }
 }

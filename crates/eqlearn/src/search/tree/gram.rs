@@ -1,19 +1,22 @@
 //! Correlations at a node: the small matrix on which the last levels are enumerated.
 //!
-//! Columns and target are scaled to unit length at this node, so that cancellation is relative to what is left *here*. A column that
-//! depends on the prefix becomes zero: it correlates with nothing and adds nothing. A subset may enter the list if the matrix `M = C − ccᵀ/G`
-//! of [`crate::search::tree::kernel`] is not positive definite on it.
+//! Columns and target are scaled to unit length at this node, so that cancellation is relative to
+//! what is left *here*. A column that depends on the prefix becomes zero: it correlates with
+//! nothing and adds nothing. A subset may enter the list if the matrix `M = C − ccᵀ/G` of
+//! [`crate::search::tree::kernel`] is not positive definite on it.
 //!
 //! # Why no subset is lost to rounding
 //!
-//! If a subset explains the share `G`, its coefficients `w` make `wᵀMw ≤ 0`. What rounding changes in that sum is taken off the
-//! diagonal beforehand, so that it stays negative:
+//! If a subset explains the share `G`, its coefficients `w` make `wᵀMw ≤ 0`. What rounding changes
+//! in that sum is taken off the diagonal beforehand, so that it stays negative:
 //!
-//! - entries of the matrix are off by `e`, which changes `wᵀMw` by no more than `4e w²` for four columns. Cholesky's factorisation
-//!   is as good as exact for a matrix off by less than that, however small its pivots ([Higham 2002], theorem 10.3), so nothing more is
-//!   needed for what is computed from `M`.
-//! - a column of which the length `l` is left has turned by `θ = ε/l`. It changes the residual's length by `θ|w|`, hence a residual of share `x`
-//!   by `2√x θ|w|` and a square, and `2|w| ≤ κw² + 1/κ`: the first part comes off the diagonal, the second off `G`.
+//! - entries of the matrix are off by `e`, which changes `wᵀMw` by no more than `4e w²` for four
+//!   columns. Cholesky's factorisation is as good as exact for a matrix off by less than that,
+//!   however small its pivots ([Higham 2002], theorem 10.3), so nothing more is needed for what is
+//!   computed from `M`.
+//! - a column of which the length `l` is left has turned by `θ = ε/l`. It changes the residual's
+//!   length by `θ|w|`, hence a residual of share `x` by `2√x θ|w|` and a square, and
+//!   `2|w| ≤ κw² + 1/κ`: the first part comes off the diagonal, the second off `G`.
 //!
 //! [Higham 2002]: https://doi.org/10.1137/1.9780898718027
 
@@ -25,7 +28,8 @@ use crate::search::tree::node::{Node, SLACK};
 /// How many columns are chosen from one matrix at most.
 const CHOSEN: f64 = 4.0;
 
-/// Angles up to this widen what is allowed by about as much; those beyond are taken off the diagonal.
+/// Angles up to this widen what is allowed by about as much; those beyond are taken off the
+/// diagonal.
 const TURNED: f64 = 1e-6;
 
 /// Where less than this is left of a column it is looked at by rotations.
@@ -51,7 +55,8 @@ pub(crate) struct Gram {
 }
 
 impl Gram {
-    /// Measures the node's columns: their lengths, their correlations with the target, and what rounding has cost them.
+    /// Measures the node's columns: their lengths, their correlations with the target, and what
+    /// rounding has cost them.
     pub(crate) fn measure(&mut self, node: &Node, limit: f64, tolerance: f64) {
         self.k = node.len();
         self.stride = node.stride();
@@ -114,8 +119,8 @@ impl Gram {
         self.diagonal[j] <= 0.0
     }
 
-    /// A column of which correlations cannot tell with which others it is good enough: it explains too much by itself, or too
-    /// little is left of it. None if the prefix is good enough without.
+    /// A column for which correlations are not accurate enough: it explains too much by itself, or
+    /// too little is left of it. None if the prefix alone is good enough.
     pub(crate) fn loner(&self) -> Option<usize> {
         // If the prefix is good enough, nothing was asked of the columns.
         let is_loner = |&j: &usize| self.diagonal[j] <= CLOSE && self.gamma[j] != 0.0;
@@ -149,8 +154,8 @@ impl Gram {
         }
     }
 
-    /// Prepares the pair test among the columns before `p`, with `p` chosen, and says whether some column is close to it.
-    /// If `p` explains enough by itself everything passes.
+    /// Prepares the pair test among the columns before `p`, with `p` chosen, and says whether some
+    /// column is close to it. If `p` explains enough by itself everything passes.
     pub(crate) fn choose(&mut self, p: usize) -> bool {
         let own = self.diagonal[p];
         if own <= 0.0 {
@@ -164,7 +169,8 @@ impl Gram {
         kernel::prepare(line, inverse, &self.diagonal, CLOSE, &mut self.pivoted)
     }
 
-    /// Makes `child` the matrix of the columns before `u` once `u` is chosen, if none of them is close to it: then a node made by rotations is needed.
+    /// Makes `child` the matrix of the columns before `u` once `u` is chosen, if none of them is
+    /// close to it: then a node made by rotations is needed.
     pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
         if self.diagonal[u] <= 0.0 || self.choose(u) {
             return false;

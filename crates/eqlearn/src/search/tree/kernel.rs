@@ -1,15 +1,17 @@
 //! The hot loops, in the widest instructions that the machine has.
 //!
-//! Each loop exists once as plain code (`plain`), which is the fallback and the oracle of the tests, and is compiled a second time for AVX2 with
-//! fused multiply-add; the two innermost are written out for AVX2 by hand (`avx2`). Which one runs is decided at run time. Their low bits
+//! Each loop exists once as plain code (`plain`), which is the fallback and the oracle of the
+//! tests, and is compiled a second time for AVX2 with fused multiply-add; the two innermost are
+//! written out for AVX2 by hand (`avx2`). Which one runs is decided at run time. Their low bits
 //! differ, which is harmless: what they find is re-scored.
 //!
 //! # The pair test
 //!
-//! At a node with unit columns, correlations `C` among columns and `c` with the unit residual target, a subset explains more than a share
-//! `G` of the residual if `cᵀC⁻¹c > G`, that is, if `M = C − ccᵀ/G` is not positive definite on it. So the target is eliminated once
-//! for all, and a subset passes if its Cholesky factorisation breaks down. With `p` chosen, `q = m_p/√m_pp` and the
-//! diagonal `t = m − q²` that is left, the pair `i, j` passes if
+//! At a node with unit columns, correlations `C` among columns and `c` with the unit residual
+//! target, a subset explains more than a share `G` of the residual if `cᵀC⁻¹c > G`, that is, if
+//! `M = C − ccᵀ/G` is not positive definite on it. So the target is eliminated once for all, and a
+//! subset passes if its Cholesky factorisation breaks down. With `p` chosen, `q = m_p/√m_pp` and
+//! the diagonal `t = m − q²` that is left, the pair `i, j` passes if
 //!
 //! ```text
 //! (m_ij − q_i q_j)² ≥ t_i t_j
@@ -19,7 +21,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "calling a function compiled for AVX2 after detecting it, and its vector loads"
+    reason = "loops written out for AVX2, called after detecting it"
 )]
 
 #[cfg(target_arch = "x86_64")]
@@ -28,11 +30,11 @@ mod plain;
 
 use std::ops::Range;
 
+pub(crate) use crate::numeric::vector::BLOCK;
+use crate::numeric::vector::{has_avx2, widely};
+
 /// Numbers per vector.
 pub(crate) const LANES: usize = 4;
-
-/// Rows are padded to a multiple of this many numbers.
-pub(crate) const BLOCK: usize = 8;
 
 /// A pair of columns that passed the test, larger first.
 pub(crate) type Pair = (usize, usize);
@@ -101,79 +103,78 @@ impl Closing {
     }
 }
 
-macro_rules! dispatch {
-    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?) => {
-        $(#[$doc])*
-        pub(crate) fn $name($($arg: $type),*) $(-> $out)? {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2,fma")]
-                fn wide($($arg: $type),*) $(-> $out)? {
-                    plain::$name::<true>($($arg),*)
-                }
-                if has_avx2() {
-                    // SAFETY: the instructions it is compiled for have just been detected.
-                    return unsafe { wide($($arg),*) };
-                }
-            }
-            plain::$name::<false>($($arg),*)
-        }
-    };
-}
-
 /// Which loops run here: processors that run others have other low bits.
 pub(crate) fn arithmetic() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        return "avx2";
-    }
-    "plain"
+    if has_avx2() { "avx2" } else { "plain" }
 }
 
-dispatch! {
+widely! {
     /// Rotates two rows: `lower = c·carry − s·upper`, `carry = c·upper + s·carry`.
-    fn rotate(c: f64, s: f64, upper: &[f64], carry: &mut [f64], lower: &mut [f64])
+    pub(crate) fn rotate(c: f64, s: f64, upper: &[f64], carry: &mut [f64], lower: &mut [f64])
+        = plain::rotate<FUSED>
 }
 
-dispatch! {
+widely! {
     /// Adds `x·from` to `to`.
-    fn add_scaled(x: f64, from: &[f64], to: &mut [f64])
+    pub(crate) fn add_scaled(x: f64, from: &[f64], to: &mut [f64])
+        = plain::add_scaled<FUSED>
 }
 
-dispatch! {
-    /// Reflects the columns from `first` on of rows `stride` apart along `axis`, which has an entry for each row.
-    ///
-    /// Columns from the start of the block with `first` are worked on: those before it must be zero in these rows.
-    fn reflect(rows: &mut [f64], stride: usize, first: usize, axis: &[f64], scale: f64)
+widely! {
+    /// Adds `z·row` to `c` and the squares of `row` to `squares`, for each row of an upper
+    /// triangle.
+    pub(crate) fn measure(
+        rows: &[f64],
+        stride: usize,
+        z: &[f64],
+        c: &mut [f64],
+        squares: &mut [f64],
+    ) = plain::measure<FUSED>
 }
 
-dispatch! {
-    /// Adds `z·row` to `c` and the squares of `row` to `squares`, for each row of an upper triangle.
-    fn measure(rows: &[f64], stride: usize, z: &[f64], c: &mut [f64], squares: &mut [f64])
-}
-
-dispatch! {
+widely! {
     /// The matrix once a pivot is chosen: `m_ij − q_i q_j` for `j < i < n`.
-    fn eliminate(matrix: &[f64], stride: usize, n: usize, q: &[f64], into: (&mut [f64], usize))
+    pub(crate) fn eliminate(
+        matrix: &[f64],
+        stride: usize,
+        n: usize,
+        q: &[f64],
+        into: (&mut [f64], usize),
+    ) = plain::eliminate<FUSED>
 }
 
-dispatch! {
-    /// Chooses a pivot, given its line of the matrix in whole vectors and the inverse root of its diagonal; says whether no more than
-    /// `floor` is left of some column.
-    fn prepare(line: &[f64], inverse: f64, diagonal: &[f64], floor: f64, into: &mut Pivoted) -> bool
+widely! {
+    /// Chooses a pivot, given its line of the matrix in whole vectors and the inverse root of its
+    /// diagonal; says whether no more than `floor` is left of some column.
+    pub(crate) fn prepare(
+        line: &[f64],
+        inverse: f64,
+        diagonal: &[f64],
+        floor: f64,
+        into: &mut Pivoted,
+    ) -> bool = plain::prepare<FUSED>
 }
 
-dispatch! {
-    /// How many columns are closed once `u` and each of those in `second` are chosen, for residuals up to each of `limits`: the
-    /// two together with them leave more.
+widely! {
+    /// How many columns are closed once `u` and each of those in `second` are chosen, for residuals
+    /// up to each of `limits`: the two together with them leave more.
     ///
-    /// With columns `0..r` chosen, rows `r..` are what is left of all others and of the target, so that sums from below tell what the two explain of it.
-    fn close(upper: Upper<'_>, u: usize, second: Range<usize>, limits: &[f64], into: &mut Closing)
+    /// With columns `0..r` chosen, rows `r..` are what is left of all others and of the target, so
+    /// that sums from below tell what the two explain of it.
+    pub(crate) fn close(
+        upper: Upper<'_>,
+        u: usize,
+        second: Range<usize>,
+        limits: &[f64],
+        into: &mut Closing,
+    ) = plain::close<FUSED>
 }
 
-/// The matrix of the pair test for columns `i` in `which` with columns `0..i` of an upper triangle; not a number from `i` on to the end of the block.
+/// The matrix of the pair test for columns `i` in `which` with columns `0..i` of an upper triangle;
+/// not a number from `i` on to the end of the block.
 ///
-/// The triangle's rows, and the lines of the result, are `stride` apart, which is a multiple of [`BLOCK`].
+/// The triangle's rows, and the lines of the result, are `stride` apart, which is a multiple of
+/// [`BLOCK`].
 pub(crate) fn correlate(
     rows: &[f64],
     stride: usize,
@@ -193,7 +194,8 @@ pub(crate) fn correlate(
                 && stride <= columns.gamma.len(),
             "rows are padded to whole blocks"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks for.
+        // SAFETY: the instructions have been detected, and the assertion is what the function asks
+        // for.
         unsafe { avx2::correlate(rows, stride, n_rows, which, columns, into) };
         return;
     }
@@ -202,7 +204,8 @@ pub(crate) fn correlate(
 
 /// Collects every pair `i > j` with `i` in `rows` that passes the test.
 ///
-/// Row `i` of `matrix` starts at `i * stride`, and is not a number from `i` on to the end of the block.
+/// Row `i` of `matrix` starts at `i * stride`, and is not a number from `i` on to the end of the
+/// block.
 pub(crate) fn pairs(
     matrix: &[f64],
     stride: usize,
@@ -220,17 +223,13 @@ pub(crate) fn pairs(
                 && padded <= pivoted.t.len(),
             "rows are padded to whole vectors"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks for.
+        // SAFETY: the instructions have been detected, and the assertion is what the function asks
+        // for.
         if !unsafe { avx2::any_pair(matrix, stride, rows.clone(), pivoted) } {
             return;
         }
     }
     plain::pairs(matrix, stride, rows, pivoted, hits);
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! A node of the subset tree: what is left of the problem once a prefix of terms is in.
 //!
-//! The candidates that may still follow are held as an upper triangle, residualised against the prefix, in *reverse* order:
-//! choosing column `u` leaves columns `0..u` as candidates. With `z` the target in the same
-//! coordinates, the residual of prefix and columns `0..=u` together is the sum of `z²` below row `u`. No subset of them
-//! does better, so every child's bound is known before the child is made, and bounds only grow as `u` falls.
+//! The candidates that may still follow are held as an upper triangle, residualised against the
+//! prefix, in *reverse* order: choosing column `u` leaves columns `0..u` as candidates. With `z`
+//! the target in the same coordinates, the residual of prefix and columns `0..=u` together is the
+//! sum of `z²` below row `u`. No subset of them does better, so every child's bound is known before
+//! the child is made, and bounds only grow as `u` falls.
 //!
-//! Choosing a column is one sweep of Givens rotations that turns it into the first axis, after which that axis is dropped:
-//! orthogonal all the way down, so columns and residuals keep an absolute error of a few `eps`.
+//! Choosing a column is one sweep of Givens rotations that turns it into the first axis, after
+//! which that axis is dropped: orthogonal all the way down, so columns and residuals keep an
+//! absolute error of a few `eps`.
 //!
 //! Furnival & Wilson 1974; Gatu & Kontoghiorghes 2006; Hofmann et al. 2020.
 
@@ -14,8 +16,9 @@ mod reorder;
 
 use std::ops::Range;
 
+use crate::numeric::householder::reflect;
+use crate::numeric::vector::dot;
 use crate::search::tree::kernel::{self, BLOCK, Closing, Scaled, Upper};
-use crate::search::tree::rescore::dot;
 
 /// Error of a column made by rotations: a few units in the last place of its length, which was 1.
 pub(crate) const SLACK: f64 = 8.0 * f64::EPSILON;
@@ -40,30 +43,14 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// The root: columns in the order in which they are given, `target` last, `slack` its error.
-    pub(crate) fn root(terms: Vec<usize>, columns: &[Vec<f64>], slack: f64) -> Self {
+    /// The root: columns of one height in the order in which they are given, the target last;
+    /// `slack` is its error.
+    pub(crate) fn root(terms: Vec<usize>, mut columns: Vec<f64>, slack: f64) -> Self {
         let k = terms.len();
-        let mut work = columns.to_vec();
-        let height = work[k].len();
+        let height = columns.len() / (k + 1);
         let n_rows = height.min(k);
         for j in 0..n_rows {
-            let (left, right) = work.split_at_mut(j + 1);
-            let pivot = &mut left[j][j..];
-            let length = dot(pivot, pivot).sqrt();
-            if length <= 0.0 {
-                continue;
-            }
-            let diagonal = -length.copysign(pivot[0]);
-            pivot[0] -= diagonal;
-            let scale = 2.0 / dot(pivot, pivot);
-            for column in right {
-                let column = &mut column[j..];
-                let factor = scale * dot(pivot, column);
-                for (c, v) in column.iter_mut().zip(&*pivot) {
-                    *c -= factor * v;
-                }
-            }
-            left[j][j] = diagonal;
+            reflect(&mut columns, height, j, j..height, 0.0);
         }
         let mut node = Self {
             terms,
@@ -71,13 +58,13 @@ impl Node {
             ..Self::default()
         };
         node.resize(n_rows, k);
-        for (j, column) in work[..k].iter().enumerate() {
-            for (r, x) in column.iter().enumerate().take(n_rows.min(j + 1)) {
-                node.rows[r * node.stride + j] = *x;
+        for j in 0..k {
+            for r in 0..n_rows.min(j + 1) {
+                node.rows[r * node.stride + j] = columns[j * height + r];
             }
         }
-        node.z.copy_from_slice(&work[k][..n_rows]);
-        let outside = &work[k][n_rows..];
+        let (inside, outside) = columns[k * height..].split_at(n_rows);
+        node.z.copy_from_slice(inside);
         node.sum_tail(dot(outside, outside));
         node
     }
@@ -101,7 +88,7 @@ impl Node {
         self.tail[0]
     }
 
-    /// The residual of the prefix with its first columns, so many of them.
+    /// The residual of the prefix with its first `columns` columns.
     pub(crate) fn rss_with_first(&self, columns: usize) -> f64 {
         self.tail[columns.min(self.n_rows)]
     }
@@ -111,7 +98,8 @@ impl Node {
         self.rss_with_first(u + 1)
     }
 
-    /// The first column that may be the largest of `left`, for residuals up to `limit`: those before it leave more, all together.
+    /// The first column that may be the largest of `left`, for residuals up to `limit`. All columns
+    /// before it together leave a larger residual.
     pub(crate) fn open(&self, left: usize, limit: f64) -> usize {
         let mut u = self.len();
         while u >= left && self.bound(u - 1) <= limit {
@@ -120,7 +108,9 @@ impl Node {
         u
     }
 
-    /// How many ways there are, as far as bounds can tell, to choose the two largest of `left` columns: what an order is judged by.
+    /// In how many ways the two largest of `left` columns can be chosen, as far as bounds tell.
+    ///
+    /// Orders of the columns are compared by this number.
     pub(crate) fn open_pairs(&self, left: usize, limit: f64) -> usize {
         let length = limit.sqrt();
         let largest = self.open(left, limit).max(left - 1)..self.len();
@@ -129,11 +119,11 @@ impl Node {
             .sum()
     }
 
-    /// The first column that may be the next largest once `p` is chosen, for residuals up to `length`: `p` and the columns before that one
-    /// together leave more.
+    /// The first column that may be the next largest once `p` is chosen, for residuals up to
+    /// `length`. All columns before it, together with `p`, leave a larger residual.
     ///
-    /// With columns `0..r` chosen, rows `r..` are what is left of `p` and of the target, so `p` explains `(x·z)²/x²` of it:
-    /// sums from below, without making the child.
+    /// With columns `0..r` chosen, rows `r..` are what is left of `p` and of the target, so that
+    /// `p` explains `(x·z)²/x²` of it. Sums from the last row up give this without the child.
     pub(crate) fn open_after(&self, p: usize, length: f64) -> usize {
         let limit = length * length;
         let rounding = 1.0 - 4.0 * f64::EPSILON * (self.n_rows + 1) as f64;
@@ -152,7 +142,8 @@ impl Node {
         0
     }
 
-    /// As [`Self::open_after`], with two columns chosen: `u`, and each of those in `second` before it with its own limit.
+    /// As [`Self::open_after`], with two columns chosen: `u`, and each of those in `second` before
+    /// it with its own limit.
     pub(crate) fn open_after_two(
         &self,
         u: usize,
@@ -178,7 +169,8 @@ impl Node {
         kernel::measure(&self.rows, self.stride, &self.z, c, squares);
     }
 
-    /// The matrix of the pair test for columns `i` in `which` with those before, row `i` at `i` strides of whole blocks.
+    /// The matrix of the pair test for columns `i` in `which` with those before, row `i` at `i`
+    /// strides of whole blocks.
     pub(crate) fn correlate(&self, which: Range<usize>, columns: Scaled<'_>, into: &mut [f64]) {
         kernel::correlate(&self.rows, self.stride, self.n_rows, which, columns, into);
     }
@@ -233,13 +225,15 @@ impl Node {
             child.z[r - 1] = c * zc - s * self.z[r - 1];
             zc = c * self.z[r - 1] + s * zc;
         }
-        // A perturbation of eps in the column turns its leftover by eps/length, and with it the target's part there.
+        // A perturbation of eps in the column turns its leftover by eps/length, and with it the
+        // target's part there.
         child.slack += SLACK * zc.abs() / below;
         child.sum_tail(self.tail[(last + 1).min(self.n_rows)]);
     }
 
-    /// Least residual length, allowing for rounding, of the prefix with these columns: orthogonal, so it sees
-    /// what correlations cannot.
+    /// The residual length of the prefix with these columns, less what rounding may have added.
+    ///
+    /// By orthogonal projections, which are accurate where correlations are not.
     pub(crate) fn least_with(&self, columns: &[usize], tolerance: f64, work: &mut Vec<f64>) -> f64 {
         let top = columns.iter().max().map_or(0, |u| u + 1).min(self.n_rows);
         work.clear();

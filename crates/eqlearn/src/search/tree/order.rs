@@ -1,22 +1,24 @@
 //! The order of a node's candidates: those that explain least together come first.
 //!
-//! Candidates `0..=u` are closed as long as all of them together leave more unexplained than the list's worst. So the longer the
-//! columns in front explain next to nothing, the more subsets are closed at once, whatever their size. Greedily: take the column that
-//! explains least of what is left, project it out, take the next. Stand-ins for each other then sit side by side, for once
-//! one of them is in, the others add nothing; what the target cannot do without comes last. Leaving out what
-//! hurts most, the usual order, is blind where every column has a stand-in.
+//! Candidates `0..=u` are closed while all of them together leave a larger residual than the worst
+//! of the list. So the more columns in front explain next to nothing, the more subsets of any size
+//! are closed at once. The order is greedy: take the column that explains least of the residual,
+//! project it out, take the next. Columns that can replace each other then stand side by side,
+//! because after one of them the others add nothing. Columns that the target needs come last. The
+//! usual order, by how much leaving a column out hurts, fails where every column can be replaced.
 //!
-//! It is a QR factorisation with another choice of pivots, so the factor of the new order comes with it, and fewer rows than columns
-//! need no special care.
+//! This is a QR factorisation with its own rule for pivots. It yields the factor in the new order
+//! too, and it works with fewer rows than columns.
 //!
-//! Greed is no guarantee: an order is kept only if it leaves fewer pairs open than the one before. Where less work lies below, only the
-//! last columns are put in a new order, which costs next to nothing.
+//! A greedy order may be worse: it is kept only if it leaves fewer pairs open than the one before.
+//! Where little work lies below a node only its last columns are ordered anew, which is cheap.
 //!
 //! The order decides how long a search takes, never what it finds.
 
+use crate::numeric::householder::{Scalar, reflect_rows};
+use crate::numeric::vector::dot;
 use crate::search::tree::kernel;
 use crate::search::tree::node::Node;
-use crate::search::tree::rescore::dot;
 
 /// A column of which less than this share of its square is left is measured again.
 const STALE: f64 = 1e-6;
@@ -45,8 +47,8 @@ pub(crate) struct Arranger {
 }
 
 impl Arranger {
-    /// Puts the columns of a node from `from` on in an order that closes more of what `left` of its columns can be, if it finds one;
-    /// closed is what leaves more than `enough` unexplained.
+    /// Orders the columns of a node from `from` on so that more subsets of `left` columns are
+    /// closed, if such an order is found. Closed are subsets with a residual above `enough`.
     pub(crate) fn improve(&mut self, node: &mut Node, from: usize, left: usize, enough: f64) {
         if from >= node.n_rows() {
             return;
@@ -146,15 +148,14 @@ impl Arranger {
         let below = self.rows[step * stride + step..].iter().step_by(stride);
         self.axis.extend(below);
         let axis = self.axis.as_mut_slice();
-        // Nothing to turn, also where what there is vanishes when squared.
-        if dot(&axis[1..], &axis[1..]) > 0.0 {
-            let diagonal = -dot(axis, axis).sqrt().copysign(axis[0]);
-            axis[0] -= diagonal;
-            let scale = -2.0 / dot(axis, axis);
-            let target = &mut self.target[step..];
-            kernel::add_scaled(scale * dot(axis, target), axis, target);
-            kernel::reflect(&mut self.rows[step * stride..], stride, step, axis, scale);
-            self.rows[step * stride + step] = diagonal;
+        // Nothing to turn if the column is zero below, or so small that its square is.
+        if dot(&axis[1..], &axis[1..]) > 0.0
+            && let Some(reflection) = f64::axis(axis, 0.0)
+        {
+            f64::turn(axis, reflection, &mut self.target[step..]);
+            let rows = &mut self.rows[step * stride..];
+            reflect_rows(rows, stride, step, axis, reflection);
+            rows[step] = reflection.diagonal;
         }
         let (row, z) = (&self.rows[step * stride..][..stride], self.target[step]);
         let sums = self.squared.iter_mut().zip(&mut self.with_target);

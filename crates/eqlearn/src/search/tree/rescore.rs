@@ -1,21 +1,25 @@
 //! The residual of one support, always computed the same way.
 //!
-//! Whatever path led to a support, its residual is computed here, from the triangle that the search was
-//! given: the centre, then the terms in ascending order, by Householder reflections. So the number
-//! belongs to the support alone, and lists from other threads, shards or column orders agree.
+//! Whatever path led to a support, its residual is computed here, from the triangle that the search
+//! was given: the centre, then the terms in ascending order, by Householder reflections. So the
+//! number belongs to the support alone, and lists from other threads, shards or column orders
+//! agree.
 //!
 //! Two rules make it definite where rounding would decide:
 //!
-//! - *rank*: a term whose distance from the span of those before it is below [`Rescorer::rank_tolerance`] adds
-//!   nothing. Without this rule the leftover of a duplicate is a random direction, which explains a random part
-//!   of the target.
-//! - *ties*: residuals are rounded to [`KEPT_BITS`] binary digits, and those below the floor are zero. The digits beyond
-//!   are noise of the triangle itself; rounding them away makes equal residuals look equal, so that ties
-//!   break by support.
+//! - *rank*: a term whose distance from the span of those before it is below
+//!   [`Rescorer::rank_tolerance`] adds nothing. Without this rule the leftover of a duplicate is a
+//!   random direction, which explains a random part of the target.
+//! - *ties*: residuals are rounded to [`KEPT_BITS`] binary digits, and those below the floor are
+//!   zero. The digits beyond are noise of the triangle itself; rounding them away makes equal
+//!   residuals look equal, so that ties break by support.
 
+use crate::numeric::householder::reflect;
+use crate::numeric::vector::dot;
 use crate::reduce::triangle::Triangle;
 
-/// Binary digits kept of a residual: eleven decimal ones, far above rounding for all but the tiniest residuals.
+/// Binary digits kept of a residual: eleven decimal ones, far above rounding for all but the
+/// tiniest residuals.
 const KEPT_BITS: u32 = 36;
 
 /// Scores supports from the triangle; owns the scratch for it.
@@ -41,10 +45,11 @@ impl<'a> Rescorer<'a> {
         rescorer
     }
 
-    /// Below this distance from the span of the others, a column of unit length counts as dependent.
+    /// Below this distance from the span of the others, a column of unit length counts as
+    /// dependent.
     ///
-    /// Triangularising `n` rows leaves an error of a few `eps √n` in each column; thirty times that is
-    /// still well below the collinearity (1e-12) of high monomials.
+    /// Triangularising `n` rows leaves an error of a few `eps √n` in each column; thirty times that
+    /// is still well below the collinearity (1e-12) of high monomials.
     pub(crate) fn rank_tolerance(triangle: &Triangle) -> f64 {
         32.0 * f64::EPSILON * (triangle.n_rows() as f64).sqrt()
     }
@@ -79,22 +84,9 @@ impl<'a> Rescorer<'a> {
             if rank == n {
                 return 0.0;
             }
-            let (done, rest) = self.work.split_at_mut((step + 1) * n);
-            let pivot = &mut done[step * n + rank..];
-            let length = dot(pivot, pivot).sqrt();
-            if length <= tolerance {
-                continue;
+            if reflect(&mut self.work, n, step, rank..n, tolerance) {
+                rank += 1;
             }
-            pivot[0] += length.copysign(pivot[0]);
-            let scale = 2.0 / dot(pivot, pivot);
-            for column in rest.chunks_exact_mut(n) {
-                let column = &mut column[rank..];
-                let factor = scale * dot(pivot, column);
-                for (c, v) in column.iter_mut().zip(&*pivot) {
-                    *c -= factor * v;
-                }
-            }
-            rank += 1;
         }
         let left = &self.work[self.work.len() - n + rank..];
         dot(left, left).sqrt()
@@ -106,18 +98,4 @@ fn rounded(x: f64) -> f64 {
     let dropped = 53 - KEPT_BITS;
     let half = 1_u64 << (dropped - 1);
     f64::from_bits((x.to_bits() + half) >> dropped << dropped)
-}
-
-/// A dot product in four fixed lanes: fast, and the same bits on every machine.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0_f64; 4];
-    let (a4, a_rest) = a.as_chunks::<4>();
-    let (b4, b_rest) = b.as_chunks::<4>();
-    for (x, y) in a4.iter().zip(b4) {
-        for l in 0..4 {
-            lanes[l] += x[l] * y[l];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
 }

@@ -1,20 +1,25 @@
 //! The walk through the subset tree: nodes above, enumeration below.
 //!
-//! Above, a child is made only if its bound leaves room for it ([`crate::search::tree::node`]). With four terms to go, the node's candidates
-//! become a small matrix of correlations and all that bounds leave open is tested in the nanosecond loop of [`crate::search::tree::kernel`]. What passes is
-//! looked at once more in the node's own triangle, then re-scored from the first ([`crate::search::tree::rescore`]) and offered to the list.
+//! Above, a child is made only if its bound allows it ([`crate::search::tree::node`]). With four
+//! terms to go, the node's candidates become a small matrix of correlations, and every subset that
+//! the bounds leave open is tested by the fast loop of [`crate::search::tree::kernel`]. A subset
+//! that passes is tested again in the node's triangle, then scored from the search's own triangle
+//! ([`crate::search::tree::rescore`]) and offered to the list.
 //!
-//! Correlations are blind where one column explains all but the last digits of the residual, or where next to nothing is left of it: such a
-//! loner would pass with every other. It is branched on first, by rotations, which see it well, and then left out ([`Walk::without_loners`]).
+//! Correlations are not accurate enough for a column that explains all but the last digits of the
+//! residual, or of which almost nothing is left. Such a loner would pass with every other column.
+//! It is branched on first, by rotations, which are accurate, and then left out
+//! ([`Walk::without_loners`]).
 //!
 //! # Rounding
 //!
-//! A support is skipped only if its residual exceeds the list's worst by more than rounding can explain; this is how.
+//! A support is skipped only if its residual exceeds the list's worst by more than rounding can
+//! explain; this is how.
 //!
-//! - Residual lengths of nodes are good to [`Node::slack`], which grows with the coefficients of the columns pushed.
-//!   All cutoffs are widened by that and by a relative [`WIDER`].
-//! - What rounding does to the matrix of the pair test is taken off its diagonal beforehand ([`crate::search::tree::gram`]), so that a support that
-//!   belongs in the list still passes.
+//! - Residual lengths of nodes are good to [`Node::slack`], which grows with the coefficients of
+//!   the columns pushed. All cutoffs are widened by that and by a relative [`WIDER`].
+//! - What rounding does to the matrix of the pair test is taken off its diagonal beforehand
+//!   ([`crate::search::tree::gram`]), so that a support that belongs in the list still passes.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -28,19 +33,21 @@ use crate::search::tree::node::Node;
 use crate::search::tree::order::Arranger;
 use crate::search::tree::rescore::Rescorer;
 
-/// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients of moderate size.
+/// Relative widening of cutoffs: it covers ties, the rounding of listed residuals, and coefficients
+/// of moderate size.
 pub(crate) const WIDER: f64 = 1e-7;
 
 /// A matrix pays if at least one in this many pivots is wanted.
 const MATRIX_PAYS: usize = 64;
 
-/// Subsets decided between two words to the pass.
+/// Subsets decided between two reports to the pass.
 const TELL: u128 = 10_000_000;
 
 /// Bounds are idle if they close less than one in this many subsets.
 const IDLE: u128 = 8;
 
-/// So many closed columns are put in a new order together with the open ones, where a new order of all does not pay.
+/// How many closed columns are ordered anew together with the open ones, where it does not pay to
+/// order all.
 const RECONSIDERED: usize = 16;
 
 /// What was done, in numbers.
@@ -180,7 +187,7 @@ impl<'a> Walk<'a> {
         self.path.pop();
     }
 
-    /// Puts columns in a better order, as many as enough work lies below for.
+    /// Puts columns in a better order: the more work lies below, the more columns.
     fn reorder(&mut self, depth: usize, left: usize) {
         let enough = self.limit(depth);
         let k = self.nodes[depth].len();
@@ -205,7 +212,8 @@ impl<'a> Walk<'a> {
         (k - self.open(depth, 3)) * MATRIX_PAYS > k
     }
 
-    /// Measures the node's columns for the pair test; loners are branched on and leave the node. Says whether anything is left to decide.
+    /// Measures the node's columns for the pair test; loners are branched on and leave the node.
+    /// Says whether anything is left to decide.
     ///
     /// In the order of the dictionary no column may be taken out of turn.
     fn without_loners(&mut self, depth: usize, left: usize, gram: &mut Gram) -> bool {
@@ -371,7 +379,8 @@ impl<'a> Walk<'a> {
         closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
     }
 
-    /// Tests the pairs with the larger column in `rows`, together with the `chosen` columns, and re-scores what passes.
+    /// Tests the pairs with the larger column in `rows`, together with the `chosen` columns, and
+    /// re-scores what passes.
     fn enumerate(&mut self, depth: usize, chosen: &[usize], gram: &mut Gram, rows: Range<usize>) {
         let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as u128;
         self.tally.enumerated += pairs(rows.end) - pairs(rows.start);
@@ -401,7 +410,8 @@ impl<'a> Walk<'a> {
         self.pass.cutoff() + self.nodes[depth].slack
     }
 
-    /// Looks again at columns of the node that passed by correlations, and re-scores them if they still may enter.
+    /// Looks again at columns of the node that passed by correlations, and re-scores them if they
+    /// still may enter.
     fn rescore_hit(&mut self, depth: usize, columns: &[usize]) {
         let node = &self.nodes[depth];
         let least = node.least_with(columns, self.pass.tolerance, &mut self.work);

@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Kind};
-use crate::dynamics::discover::{Choice, Discover, Discovery};
+use super::{Document, Equation, Kind, RegressionReport, SCHEMA};
+use crate::dynamics::discover::{Choice, Discovery};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
-use crate::tell::warning::Warning;
+use crate::learn::Study;
+use crate::tell::caveats::caveats;
+use crate::tell::warning::{Code, Warning};
 
 /// How a system was learned, and how well it foretells its own record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,89 +35,60 @@ pub struct RefinedReport {
     pub steps: usize,
 }
 
+impl From<&Refined> for RefinedReport {
+    fn from(refined: &Refined) -> Self {
+        Self {
+            distance_before: refined.distance.0,
+            distance_after: refined.distance.1,
+            windows: refined.windows,
+            steps: refined.steps,
+        }
+    }
+}
+
 impl Document {
-    /// The document of a system.
+    /// The document of a system: its forecast, and its coefficients as refined, where they were.
     pub fn system(
         discovery: &Discovery,
         forecast: Option<Forecast>,
-        settings: &Discover,
-        seconds: f64,
+        refined: Option<&Refined>,
     ) -> Self {
-        let parts = discovery
-            .problems
-            .iter()
-            .zip(&discovery.reductions)
-            .zip(&discovery.studies);
-        let mut documents: Vec<Self> = parts
-            .map(|((problem, rows), study)| {
-                Self::new(problem, rows, &settings.learn, study, seconds)
-            })
-            .collect();
-        let mut equations = Vec::new();
+        let studies = discovery.studies();
+        let told = |(place, study): (usize, &Study)| {
+            let refined = refined.and_then(|r| r.system.equation(&discovery.states()[place]));
+            let model = refined.cloned().or_else(|| discovery.model(place))?;
+            Equation::told_by(study, &model)
+        };
         let mut warnings = Vec::new();
-        for (e, (state, document)) in discovery.learned.iter().zip(&mut documents).enumerate() {
-            if document.equations.is_empty() {
-                warnings.push(Warning {
-                    code: "no-equation".into(),
-                    message: format!(
-                        "nothing in the dictionary explains {state} better than chance"
-                    ),
-                });
+        for (state, study) in discovery.states().iter().zip(studies) {
+            if study.answer().is_none() {
+                let message =
+                    format!("nothing in the dictionary explains {state} better than chance");
+                warnings.push(Warning::new(Code::NoEquation, message));
             }
-            for mut equation in document.equations.drain(..) {
-                equation.target.clone_from(state);
-                // Whitened rows have unit noise; what a reader wants is that of the state.
-                if discovery.choice.is_whitened() {
-                    equation.sigma = Some(discovery.choice.noise[e]);
-                }
-                equations.push(equation);
-            }
-            warnings.extend(document.warnings.drain(..).map(|warning| Warning {
+            warnings.extend(caveats(study).into_iter().map(|warning| Warning {
                 message: format!("{state}: {}", warning.message),
                 ..warning
             }));
         }
-        warnings.extend(about_the_whole(&discovery.choice, forecast.as_ref()));
+        warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
+        let first = &studies[0];
         Self {
+            schema: SCHEMA.to_string(),
             kind: Kind::System,
-            equations,
+            method: first.settings().method.name().to_string(),
+            n_obs: first.reduction().n_obs(),
+            n_terms: first.reduction().n_terms(),
+            equations: studies.iter().enumerate().filter_map(told).collect(),
             search: None,
+            regression: RegressionReport::new(first),
             votes: None,
             warnings,
             discovery: Some(DiscoveryReport {
-                choice: discovery.choice.clone(),
+                choice: discovery.choice().clone(),
                 forecast,
-                refined: None,
+                refined: refined.map(RefinedReport::from),
             }),
-            ..documents.swap_remove(0)
-        }
-    }
-
-    /// Takes over the coefficients of a refined system, which has the same terms.
-    pub fn refine(&mut self, refined: &Refined) {
-        let both = refined
-            .system
-            .states()
-            .iter()
-            .zip(refined.system.equations());
-        for (state, model) in both {
-            let own = self.equations.iter_mut().filter(|e| e.target == *state);
-            for equation in own {
-                equation.text = model.to_string();
-                equation.latex = model.latex();
-                for (i, entry) in equation.terms.iter_mut().enumerate() {
-                    entry.coefficient = model.coefficients()[i];
-                    entry.std_error = model.std_errors().map(|errors| errors[i]);
-                }
-            }
-        }
-        if let Some(discovery) = &mut self.discovery {
-            discovery.refined = Some(RefinedReport {
-                distance_before: refined.distance.0,
-                distance_after: refined.distance.1,
-                windows: refined.windows,
-                steps: refined.steps,
-            });
         }
     }
 }
@@ -123,21 +96,16 @@ impl Document {
 fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !choice.settled {
-        warnings.push(Warning {
-            code: "not-settled".into(),
-            message: "the terms still changed with the last search: errors of the rows are not under control, \
-                      so take a shorter time step or fewer terms"
-                .into(),
-        });
+        let message = "the terms still changed with the last search: errors of the rows are not \
+                       under control, so take a shorter time step or fewer terms";
+        warnings.push(Warning::new(Code::NotSettled, message));
     }
     if let Some(forecast) = forecast.filter(|forecast| forecast.failures > 0) {
-        warnings.push(Warning {
-            code: "not-solvable".into(),
-            message: format!(
-                "started from the record, the system could not be followed in {} of {} windows",
-                forecast.failures, forecast.windows
-            ),
-        });
+        let message = format!(
+            "started from the record, the system could not be followed in {} of {} windows",
+            forecast.failures, forecast.windows
+        );
+        warnings.push(Warning::new(Code::NotSolvable, message));
     }
     warnings
 }

@@ -1,7 +1,7 @@
 //! How to evaluate all terms of a dictionary together.
 //!
-//! A monomial is one multiplication away from another: x1^2*x3 is x1*x3 times x1. The plan finds for
-//! each monomial of the dictionary two known factors (features, other terms, or, where the
+//! A monomial is one multiplication away from another: x1^2*x3 is x1*x3 times x1. The plan finds
+//! for each monomial of the dictionary two known factors (features, other terms, or, where the
 //! dictionary has gaps, helpers made for the purpose) and orders the work so that they come first.
 //! All other terms run their own program. The plan is made once; running it allocates a few chunks
 //! of scratch per batch.
@@ -73,7 +73,6 @@ impl Plan {
     pub(super) fn run<S: Scalar>(
         &self,
         features: &[&[f64]],
-        start: usize,
         n_obs: usize,
         out: &mut [S],
     ) -> Result<(), NotFinite> {
@@ -87,9 +86,7 @@ impl Plan {
             let mut bad: Option<NotFinite> = None;
             for step in &self.steps {
                 let source = |place| match place {
-                    Place::Feature(column) => {
-                        Source::Feature(&features[column][start + first..][..len])
-                    }
+                    Place::Feature(column) => Source::Feature(&features[column][first..][..len]),
                     Place::Term(i) => Source::Computed(&out[i * n_obs + first..][..len]),
                     Place::Helper(i) => Source::Computed(&helpers[i * CHUNK..][..len]),
                 };
@@ -97,7 +94,7 @@ impl Plan {
                     Work::One => target.fill(S::from_f64(1.0)),
                     Work::Copy(a) => copy(&source(*a), target),
                     Work::Multiply(a, b) => multiply(&source(*a), &source(*b), target),
-                    Work::Run(program) => program.run(features, start + first, &mut stack, target),
+                    Work::Run(program) => program.run(features, first, &mut stack, target),
                 }
                 match step.target {
                     Place::Helper(i) => helpers[i * CHUNK..][..len].copy_from_slice(target),

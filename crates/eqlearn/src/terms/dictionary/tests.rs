@@ -1,6 +1,10 @@
+//! Dictionaries: their order, their limits, their values in more digits.
+
 use proptest::prelude::*;
+use qd::Quad;
 
 use super::{Dictionary, NotFinite, count_monomials};
+use crate::terms::TermsError;
 use crate::{Error, Term};
 
 fn texts(dictionary: &Dictionary) -> Vec<String> {
@@ -52,10 +56,16 @@ fn absurd_sizes_are_refused_with_the_count() {
     insta::assert_snapshot!(message(Dictionary::monomials(names.clone(), 4, 6, true)), @"at least 1946862 terms are asked for, and a dictionary holds at most 20000; lower the highest power, the highest degree or the number of features");
     for (power, degree) in [(u32::MAX, u32::MAX), (1, u32::MAX), (u32::MAX, 7)] {
         let result = Dictionary::monomials(names.clone(), power, degree, true);
-        assert!(matches!(result, Err(Error::TooManyTerms { .. })));
+        assert!(matches!(
+            result,
+            Err(Error::Terms(TermsError::TooManyTerms { .. }))
+        ));
     }
     let result = Dictionary::monomials(["x"], u32::MAX, u32::MAX, true);
-    assert!(matches!(result, Err(Error::TooManyTerms { .. })));
+    assert!(matches!(
+        result,
+        Err(Error::Terms(TermsError::TooManyTerms { .. }))
+    ));
 }
 
 #[test]
@@ -111,9 +121,9 @@ fn a_value_that_is_not_finite_is_named_with_its_row() {
     let place = dictionary.evaluate(&columns, &mut out).unwrap_err();
     assert_eq!(place, NotFinite { row: 417, term: 1 });
     insta::assert_snapshot!(dictionary.explain(place, &columns, 418), @"term log(x1) is not a finite number in row 418, where x1 = -2.5; leave the term out or drop the row");
-    let mut low = out.clone();
+    let mut out = vec![Quad::ZERO; 1800];
     assert_eq!(
-        dictionary.evaluate_precisely(&columns, &mut out, &mut low),
+        dictionary.evaluate_precisely(&columns, &mut out),
         Err(place)
     );
 }
@@ -147,14 +157,12 @@ fn saving_and_loading_gives_the_dictionary_back() {
 fn double_double_keeps_the_digits_that_rounding_loses() {
     let dictionary = Dictionary::parse(["x"], ["x^3", "(x+1)^2-x^2-2*x", "sqrt(x)"]).unwrap();
     let x = 1e12 + 1.0 / 16.0;
-    let (mut high, mut low) = ([0.0; 3], [0.0; 3]);
-    dictionary
-        .evaluate_precisely(&[&[x]], &mut high, &mut low)
-        .unwrap();
-    assert!(low[0].abs() > 0.0);
-    assert!((high[1] - 1.0).abs() < 1e-6, "{}", high[1]);
-    let square = qd::Quad(high[2], low[2]) * qd::Quad(high[2], low[2]);
-    assert!((square - qd::Quad::from_f64(x)).0.abs() < 1e-28 * x);
+    let mut out = [Quad::ZERO; 3];
+    dictionary.evaluate_precisely(&[&[x]], &mut out).unwrap();
+    let [cube, one, root] = out;
+    assert!(cube.1.abs() > 0.0);
+    assert!((one.0 - 1.0).abs() < 1e-6, "{one:?}");
+    assert!((root * root - Quad::from_f64(x)).0.abs() < 1e-28 * x);
 }
 
 #[test]
@@ -189,10 +197,10 @@ proptest! {
         let columns = row.map(|x| [x]);
         let columns = [columns[0].as_slice(), &columns[1], &columns[2]];
         let mut out = vec![0.0; dictionary.len()];
-        let (mut high, mut low) = (out.clone(), out.clone());
+        let mut precise = vec![Quad::ZERO; dictionary.len()];
         dictionary.evaluate(&columns, &mut out).unwrap();
-        dictionary.evaluate_precisely(&columns, &mut high, &mut low).unwrap();
-        for (i, (a, b)) in out.iter().zip(&high).enumerate() {
+        dictionary.evaluate_precisely(&columns, &mut precise).unwrap();
+        for (i, (a, Quad(b, _))) in out.iter().zip(&precise).enumerate() {
             let close = (a - b).abs() <= 1e-14 * b.abs().max(1e-2);
             prop_assert!(close, "{}: {} {}", dictionary.terms()[i], a, b);
         }

@@ -1,6 +1,6 @@
 //! Printing a term as an expression of a programming language.
 
-use super::node::{Function, Node};
+use super::node::{Node, Number};
 
 /// A programming language that formulas can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,52 +39,59 @@ pub(super) fn code(node: &Node, language: Language, feature: &dyn Fn(usize) -> S
             factors.join("*")
         }
         Node::Power(base, exponent) => {
-            let base = format!("({})", inner(base));
-            match (&**exponent, language) {
-                (Node::Number(n), Language::Rust) => match n.integer() {
-                    Some(n) => format!("{base}.powi({n})"),
-                    None => format!("{base}.powf({})", language.number(n.value())),
+            let base = base_code(base, language, feature);
+            match &**exponent {
+                Node::Number(n) if *n == Number::HALF => call("sqrt", language, &base),
+                Node::Number(n) => match n.integer().and_then(|n| i32::try_from(n).ok()) {
+                    Some(whole) => whole_power(&base, whole, language),
+                    None => power(&base, &language.number(n.value()), language),
                 },
-                (exponent, Language::Rust) => format!("{base}.powf({})", inner(exponent)),
-                (Node::Number(n), _) if n.integer().is_some() => {
-                    let n = n.integer().unwrap_or_default();
-                    format!("{base}{}({n})", operator(language))
-                }
-                (exponent, _) => format!("{base}{}({})", operator(language), inner(exponent)),
+                exponent => power(&base, &inner(exponent), language),
             }
         }
-        Node::Function(function, argument) => call(*function, language, &inner(argument)),
+        Node::Function(function, argument) => call(function.name(), language, &inner(argument)),
     }
 }
 
-fn operator(language: Language) -> &'static str {
-    if language == Language::Python {
-        "**"
-    } else {
-        "^"
+/// The base of a power. Rust must know the type of a number before it can raise it.
+fn base_code(base: &Node, language: Language, feature: &dyn Fn(usize) -> String) -> String {
+    match base {
+        Node::Number(number) if language == Language::Rust => {
+            format!("{}_f64", language.number(number.value()))
+        }
+        base => code(base, language, feature),
     }
 }
 
-fn call(function: Function, language: Language, argument: &str) -> String {
-    let name = function.name();
+fn whole_power(base: &str, exponent: i32, language: Language) -> String {
     match language {
-        Language::Python => {
-            let name = match name {
-                "asin" => "arcsin",
-                "acos" => "arccos",
-                "atan" => "arctan",
-                name => name,
-            };
-            format!("np.{name}({argument})")
+        Language::Python if exponent > 0 => format!("({base})**({exponent})"),
+        Language::Python => power(base, &language.number(f64::from(exponent)), language),
+        Language::Julia => format!("({base})^({exponent})"),
+        Language::Rust => format!("({base}).powi({exponent})"),
+    }
+}
+
+fn power(base: &str, exponent: &str, language: Language) -> String {
+    match language {
+        // For plain numbers `**` gives complex ones, or raises, where NumPy has nan and inf.
+        Language::Python => format!("np.power({base}, {exponent})"),
+        Language::Julia => format!("({base})^({exponent})"),
+        Language::Rust => format!("({base}).powf({exponent})"),
+    }
+}
+
+/// A function by its name in terms.
+fn call(name: &str, language: Language, argument: &str) -> String {
+    match (language, name) {
+        (Language::Python, "asin" | "acos" | "atan") => format!("np.arc{}({argument})", &name[1..]),
+        (Language::Python, _) => format!("np.{name}({argument})"),
+        (Language::Julia, _) => format!("{name}({argument})"),
+        (Language::Rust, "log") => format!("({argument}).ln()"),
+        // The sign of 0 is 0, but `signum` gives 1 or -1 there.
+        (Language::Rust, "sign") => {
+            format!("(|v: f64| if v == 0.0 {{ 0.0 }} else {{ v.signum() }})({argument})")
         }
-        Language::Julia => format!("{name}({argument})"),
-        Language::Rust => {
-            let name = match name {
-                "log" => "ln",
-                "sign" => "signum",
-                name => name,
-            };
-            format!("({argument}).{name}()")
-        }
+        (Language::Rust, _) => format!("({argument}).{name}()"),
     }
 }

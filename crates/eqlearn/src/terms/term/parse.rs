@@ -1,7 +1,7 @@
 //! Reading a term from text.
 //!
-//! The grammar is that of a pocket calculator with the habits of mathematics: `-x^2` is −(x²), `^` (or
-//! `**`) groups to the right, every product is written with `*`.
+//! The grammar is that of a pocket calculator with the habits of mathematics: `-x^2` is −(x²), `^`
+//! (or `**`) groups to the right, every product is written with `*`.
 //!
 //! ```text
 //! sum     = product (("+" | "-") product)*
@@ -14,13 +14,9 @@
 //! A name is a feature if there is one of that name, even if it is also a function or `pi`; names
 //! that are not words of letters, digits, `_` and `.` stand in backquotes.
 
-use winnow::ascii::{digit0, digit1};
-use winnow::combinator::{alt, delimited, opt, repeat};
-use winnow::prelude::*;
-use winnow::token::{one_of, take_while};
-
 use super::node::{self, Feature, Function, Node};
-use crate::error::{Error, Result, TermProblem, nearest};
+use crate::error::{Error, Result, nearest};
+use crate::terms::{TermProblem, TermsError};
 
 /// How deep formulas may be nested, as written and as trees.
 const MAX_DEPTH: usize = 200;
@@ -57,7 +53,7 @@ pub(super) fn parse(text: &str, features: &[String]) -> Result<Node> {
         ));
     }
     if !node.is_finite() {
-        return Err(error(text, 0, TermProblem::NotFinite));
+        return Err(error(text, 0, TermProblem::ConstantNotFinite));
     }
     Ok(node)
 }
@@ -83,7 +79,7 @@ pub(super) fn split(list: &str) -> Vec<&str> {
 
 /// Whether the name can stand in a term without backquotes.
 pub(super) fn is_word(name: &str) -> bool {
-    word.parse(name).is_ok()
+    !name.is_empty() && word(name) == name.len()
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +109,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
         let Some(first) = rest.chars().next() else {
             return Ok(tokens);
         };
-        let Ok(token) = token(&mut rest) else {
+        let Some((token, len)) = token(rest) else {
             let problem = match first {
                 '`' => TermProblem::NeverQuoted,
                 found => TermProblem::UnknownCharacter { found },
@@ -121,59 +117,102 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
             return Err(error(text, column, problem));
         };
         tokens.push((token, column));
+        rest = &rest[len..];
     }
 }
 
-fn token(input: &mut &str) -> winnow::Result<Token> {
-    alt((
-        number.map(Token::Number),
-        word.map(|name: &str| Token::Name {
-            name: name.to_owned(),
-            quoted: false,
-        }),
-        quoted.map(|name| Token::Name { name, quoted: true }),
-        alt((
-            "**".value("^"),
-            "^".value("^"),
-            "*".value("*"),
-            "/".value("/"),
-        ))
-        .map(Token::Symbol),
-        alt(("+".value("+"), "-".value("-"), "−".value("-"))).map(Token::Symbol),
-        alt(("(".value("("), ")".value(")"))).map(Token::Symbol),
-    ))
-    .parse_next(input)
+/// The spellings of the symbols, longer ones first, and what they mean.
+const SYMBOLS: [(&str, &str); 9] = [
+    ("**", "^"),
+    ("^", "^"),
+    ("*", "*"),
+    ("/", "/"),
+    ("+", "+"),
+    ("-", "-"),
+    ("−", "-"),
+    ("(", "("),
+    (")", ")"),
+];
+
+/// The token that the text starts with, and its length in bytes.
+fn token(text: &str) -> Option<(Token, usize)> {
+    if let Some((name, len)) = quoted(text) {
+        return Some((Token::Name { name, quoted: true }, len));
+    }
+    let (number, word) = (number(text), word(text));
+    if number > 0 {
+        let value = text[..number].parse().ok()?;
+        return Some((Token::Number(value), number));
+    }
+    if word > 0 {
+        let name = text[..word].to_owned();
+        let quoted = false;
+        return Some((Token::Name { name, quoted }, word));
+    }
+    let (spelling, symbol) = SYMBOLS.iter().find(|(s, _)| text.starts_with(s))?;
+    Some((Token::Symbol(symbol), spelling.len()))
 }
 
-fn number(input: &mut &str) -> winnow::Result<f64> {
-    let mantissa = alt(((digit1, opt(('.', digit0))).void(), ('.', digit1).void()));
-    let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1);
-    (mantissa, opt(exponent))
-        .take()
-        .parse_to()
-        .parse_next(input)
+/// How many bytes of the text are a number: `2`, `2.`, `.5`, `2.5e-3`.
+fn number(text: &str) -> usize {
+    let digits = |from: usize| -> usize {
+        let rest = text.as_bytes()[from..].iter();
+        rest.take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let is_one_of = |place: usize, wanted: &[u8]| {
+        let byte = text.as_bytes().get(place);
+        usize::from(byte.is_some_and(|byte| wanted.contains(byte)))
+    };
+    let whole = digits(0);
+    let point = is_one_of(whole, b".");
+    let fraction = if point > 0 { digits(whole + 1) } else { 0 };
+    if whole + fraction == 0 {
+        return 0;
+    }
+    let mantissa = whole + point + fraction;
+    let letter = is_one_of(mantissa, b"eE");
+    let sign = is_one_of(mantissa + letter, b"+-");
+    // Without digits the letter begins a name.
+    match letter * digits(mantissa + letter + sign) {
+        0 => mantissa,
+        exponent => mantissa + letter + sign + exponent,
+    }
 }
 
-fn word<'s>(input: &mut &'s str) -> winnow::Result<&'s str> {
-    (
-        one_of(|c: char| c.is_alphabetic() || c == '_'),
-        take_while(0.., |c: char| c.is_alphanumeric() || c == '_' || c == '.'),
-    )
-        .take()
-        .parse_next(input)
+/// How many bytes of the text are a word of letters, digits, `_` and `.`.
+fn word(text: &str) -> usize {
+    if !text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return 0;
+    }
+    let is_outside = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
+    text.find(is_outside).unwrap_or(text.len())
 }
 
-fn quoted(input: &mut &str) -> winnow::Result<String> {
-    let piece = alt((take_while(1.., |c| c != '`'), "``".value("`")));
-    delimited('`', repeat(1.., piece), '`').parse_next(input)
+/// The name in the backquotes that the text starts with, and their length; two within stand for
+/// one.
+fn quoted(text: &str) -> Option<(String, usize)> {
+    let inside = text.strip_prefix('`')?;
+    let mut name = String::new();
+    let mut rest = inside;
+    loop {
+        let (piece, behind) = rest.split_once('`')?;
+        name.push_str(piece);
+        let Some(more) = behind.strip_prefix('`') else {
+            let len = text.len() - behind.len();
+            return (!name.is_empty()).then_some((name, len));
+        };
+        name.push('`');
+        rest = more;
+    }
 }
 
 fn error(text: &str, column: usize, problem: TermProblem) -> Error {
-    Error::Term {
+    TermsError::Syntax {
         text: text.to_owned(),
         column,
         problem,
     }
+    .into()
 }
 
 struct Parse<'a> {
@@ -342,7 +381,7 @@ impl Parse<'_> {
         if node.leading_coefficient().is_finite() {
             Ok(node)
         } else {
-            Err(error(self.text, start, TermProblem::NotFinite))
+            Err(error(self.text, start, TermProblem::ConstantNotFinite))
         }
     }
 

@@ -1,7 +1,10 @@
+//! The language of terms: reading, printing, values, derivatives.
+
 use proptest::prelude::*;
 
 use super::Term;
 use crate::Error;
+use crate::terms::{TermProblem, TermsError};
 
 fn features() -> Vec<String> {
     ["x", "y", "z"].map(String::from).to_vec()
@@ -240,10 +243,10 @@ fn deep_nesting_is_an_error_not_a_crash() {
     ] {
         assert!(matches!(
             Term::parse(&deep, &features()),
-            Err(Error::Term {
-                problem: crate::error::TermProblem::TooDeep { .. },
+            Err(Error::Terms(TermsError::Syntax {
+                problem: TermProblem::TooDeep { .. },
                 ..
-            })
+            }))
         ));
     }
     let long = vec!["x*y"; 10_000].join("+");

@@ -30,7 +30,7 @@ pub(super) fn numbers(array: &dyn Array) -> Result<Float64Array, ArrowError> {
     Ok(match array.data_type() {
         DataType::Float64 => array.as_primitive::<Float64Type>().clone(),
         DataType::Float32 => unary!(Float32Type, f64::from),
-        DataType::Float16 => unary!(Float16Type, |x| x.to_f64()),
+        DataType::Float16 => unary!(Float16Type, f64::from),
         DataType::Int8 => unary!(Int8Type, f64::from),
         DataType::Int16 => unary!(Int16Type, f64::from),
         DataType::Int32 => unary!(Int32Type, f64::from),
@@ -119,14 +119,18 @@ pub(super) fn text(array: &dyn Array, row: usize) -> Option<String> {
 }
 
 fn list(items: &ArrayRef) -> Option<String> {
-    let items = (0..items.len()).map(|row| match items.is_valid(row) {
-        true => text(items, row),
-        false => Some(String::new()),
+    let items = (0..items.len()).map(|row| {
+        if items.is_valid(row) {
+            text(items, row)
+        } else {
+            Some(String::new())
+        }
     });
     let items: Option<Vec<String>> = items.collect();
     Some(format!("[{}]", items?.join(", ")))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
 }

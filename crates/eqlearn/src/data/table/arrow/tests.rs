@@ -1,3 +1,5 @@
+//! Arrow and Parquet files, good and bad.
+
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, PrimitiveRunBuilder};

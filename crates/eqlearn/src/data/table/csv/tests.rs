@@ -1,3 +1,5 @@
+//! Text tables, good and bad.
+
 use super::super::tests::{open, read_error};
 use super::super::{ColumnKind, Source, Table};
 use super::*;
@@ -9,7 +11,7 @@ fn read(text: &str, names: &[&str]) -> Table {
         .unwrap()
 }
 
-fn error(text: &str, names: &[&str]) -> Error {
+fn error(text: &str, names: &[&str]) -> crate::Error {
     read_error(text.as_bytes(), Format::Csv, names)
 }
 

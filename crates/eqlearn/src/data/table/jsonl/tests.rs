@@ -1,8 +1,10 @@
+//! JSON lines, good and bad.
+
 use super::super::tests::{open, read_error};
 use super::super::{ColumnKind, Format, ReadOptions, Source};
 use super::*;
 
-fn error(text: &str, names: &[&str]) -> Error {
+fn error(text: &str, names: &[&str]) -> crate::Error {
     read_error(text.as_bytes(), Format::JsonLines, names)
 }
 

@@ -1,3 +1,5 @@
+//! NumPy arrays and archives, good and bad.
+
 use super::super::tests::{Order, npy, npy_of, npz_of, open, read_error};
 use super::super::{Format, Table};
 use super::scalar::f64_from_half;

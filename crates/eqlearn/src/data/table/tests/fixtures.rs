@@ -14,7 +14,7 @@ pub(crate) fn open(bytes: &[u8], format: Format) -> Result<Source> {
 }
 
 /// The error of opening bytes and reading these columns.
-pub(crate) fn read_error(bytes: &[u8], format: Format, names: &[&str]) -> Error {
+pub(crate) fn read_error(bytes: &[u8], format: Format, names: &[&str]) -> crate::Error {
     match open(bytes, format) {
         Ok(source) => source.read(names).unwrap_err(),
         Err(error) => error,
@@ -154,7 +154,8 @@ impl Number for bool {
 
 /// An array of this shape; the values are given in the order in which they are stored.
 pub(crate) fn npy<T: Number>(values: &[T], shape: &[u64], order: Order) -> Vec<u8> {
-    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape: Vec<String> = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape = shape.concat();
     let fortran = if order == Order::Fortran {
         "True"
     } else {

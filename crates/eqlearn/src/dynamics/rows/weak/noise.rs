@@ -2,6 +2,7 @@
 
 use super::{Test, Tests};
 use crate::dynamics::rows::interpolate::Nodes;
+use crate::numeric::banded::{Cholesky, Ragged};
 use crate::numeric::vector::{add, dot, widely};
 
 /// One state's share in the errors of an equation.
@@ -22,14 +23,16 @@ pub struct MovingSource {
     pub sigma: f64,
     /// Whether the equation is its own, so that its noise is in the response too.
     pub is_response: bool,
-    /// The equation's derivative with respect to its position at the nodes, once an equation is known.
+    /// The equation's derivative with respect to its position at the nodes, once an equation is
+    /// known.
     pub by_position: Option<Vec<f64>>,
     /// The same for its velocity.
     pub by_velocity: Option<Vec<f64>>,
 }
 
 impl MovingSource {
-    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`, for a velocity that is integrated by parts has the noise of the position.
+    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`, for a velocity that is
+    /// integrated by parts has the noise of the position.
     fn factor(&self, row: &Test, k: usize) -> f64 {
         let at_node = |slope: &Option<Vec<f64>>| slope.as_ref().map_or(0.0, |s| s[row.first + k]);
         let in_response = if self.is_response {
@@ -43,7 +46,8 @@ impl MovingSource {
     }
 }
 
-/// How the noise of the samples enters rows of several equations: row `k` of the first equation, of the second, …, row `k + 1` of the first.
+/// How the noise of the samples enters rows of several equations: row `k` of the first equation, of
+/// the second, …, row `k + 1` of the first.
 #[derive(Debug)]
 pub struct Noise {
     n_states: usize,
@@ -51,8 +55,8 @@ pub struct Noise {
     first: Vec<usize>,
     /// For each row the sample after the last.
     end: Vec<usize>,
-    /// For each row, one after another: how the noise of each sample enters, in units of its standard deviation, states side by
-    /// side; then some zeros.
+    /// For each row, one after another: how the noise of each sample enters, in units of its
+    /// standard deviation, states side by side; then some zeros.
     factors: Ragged,
     /// Scratch: the same at the nodes of one row.
     at_nodes: Vec<f64>,
@@ -103,7 +107,6 @@ impl Noise {
         let all: usize = tests.rows.iter().map(|test| test.value.len() + 1).sum();
         noise
             .factors
-            .entries
             .reserve(equations.len() * (all * n_states + tests.rows.len() * PADDING));
         // The values of a bump, once for each state.
         let mut values = Vec::new();
@@ -209,23 +212,20 @@ impl Noise {
             while first < k && self.end[first] <= self.first[k] {
                 first += 1;
             }
-            let row = rows.push(k + 1 - first);
-            widely(|| {
-                for (l, value) in (first..).zip(row) {
-                    *value = self.product(k, l);
-                }
-            });
+            products(self, k, first, rows.push(k + 1 - first));
         }
-        widely(|| cholesky(&mut rows));
-        Covariance { factor: rows }
+        Covariance {
+            factor: Cholesky::new(rows),
+        }
     }
 
-    /// The most probable noise of each state at each sample, in units of its standard deviation, given the errors of all rows.
+    /// The most probable noise of each state at each sample, in units of its standard deviation,
+    /// given the errors of all rows.
     pub fn most_probable(&self, n_samples: usize, errors: &[f64]) -> Vec<Vec<f64>> {
         let covariance = self.covariance();
         let mut weights = errors.to_vec();
-        covariance.whiten(&mut weights);
-        covariance.unwhiten_transposed(&mut weights);
+        covariance.factor.solve(&mut weights);
+        covariance.factor.solve_transposed(&mut weights);
         let n_states = self.n_states;
         let mut noise = vec![0.0; n_samples * n_states];
         for (row, weight) in weights.iter().enumerate() {
@@ -246,15 +246,27 @@ impl Noise {
     }
 }
 
+widely! {
+    /// The covariance of row `k` with each from `first` on.
+    fn products(noise: &Noise, k: usize, first: usize, into: &mut [f64]) = fill_products
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
+#[inline(always)]
+fn fill_products(noise: &Noise, k: usize, first: usize, into: &mut [f64]) {
+    for (l, value) in (first..).zip(into) {
+        *value = noise.product(k, l);
+    }
+}
+
 /// What noise does to rows: the covariance of their errors, as its Cholesky factor.
 #[derive(Debug, Clone)]
 pub struct Covariance {
-    /// Row `k` of the factor: entries of columns `k − len + 1 ..= k`.
-    factor: Ragged,
+    factor: Cholesky,
 }
-
-/// Columns that are whitened at once.
-const ABREAST: usize = 8;
 
 impl Covariance {
     /// The covariance of the rows of one equation.
@@ -281,132 +293,12 @@ impl Covariance {
 
     /// Replaces a column of rows by one whose errors are independent with unit variance.
     pub fn whiten(&self, column: &mut [f64]) {
-        for (k, row) in self.factor.rows().enumerate() {
-            let (diagonal, before) = with_diagonal(row);
-            let known = &column[k - before.len()..k];
-            column[k] = (column[k] - dot(before, known)) / diagonal;
-        }
+        self.factor.solve(column);
     }
 
-    /// [`whiten`](Self::whiten) for many columns: side by side, because entries of one column wait for each other.
+    /// [`whiten`](Self::whiten) for many columns.
     pub fn whiten_all(&self, columns: &mut [&mut [f64]]) {
-        let mut rows = vec![[0.0; ABREAST]; self.factor.len()];
-        for group in columns.chunks_mut(ABREAST) {
-            for (c, column) in group.iter().enumerate() {
-                for (row, value) in rows.iter_mut().zip(column.iter()) {
-                    row[c] = *value;
-                }
-            }
-            for (k, factors) in self.factor.rows().enumerate() {
-                let (diagonal, before) = with_diagonal(factors);
-                let (known, rest) = rows.split_at_mut(k);
-                let row = &mut rest[0];
-                for (factor, known) in before.iter().zip(&known[k - before.len()..]) {
-                    for c in 0..ABREAST {
-                        row[c] -= factor * known[c];
-                    }
-                }
-                for value in row {
-                    *value /= diagonal;
-                }
-            }
-            for (c, column) in group.iter_mut().enumerate() {
-                for (value, row) in column.iter_mut().zip(&rows) {
-                    *value = row[c];
-                }
-            }
-        }
-    }
-
-    /// `L⁻ᵀ v`.
-    fn unwhiten_transposed(&self, column: &mut [f64]) {
-        for k in (0..self.factor.len()).rev() {
-            let (diagonal, before) = with_diagonal(self.factor.row(k));
-            column[k] /= diagonal;
-            let (known, first) = (column[k], k - before.len());
-            for (value, factor) in column[first..k].iter_mut().zip(before) {
-                *value -= factor * known;
-            }
-        }
-    }
-}
-
-fn with_diagonal(row: &[f64]) -> (f64, &[f64]) {
-    let (diagonal, before) = row.split_last().expect("a row ends with its diagonal");
-    (*diagonal, before)
-}
-
-/// Rows of unequal length, one after another in memory.
-#[derive(Debug, Clone, Default)]
-struct Ragged {
-    /// Where each row ends.
-    ends: Vec<usize>,
-    entries: Vec<f64>,
-}
-
-impl Ragged {
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    #[expect(
-        clippy::inline_always,
-        reason = "only what is inlined is compiled for wide instructions"
-    )]
-    #[inline(always)]
-    fn start(&self, row: usize) -> usize {
-        row.checked_sub(1).map_or(0, |before| self.ends[before])
-    }
-
-    #[expect(
-        clippy::inline_always,
-        reason = "only what is inlined is compiled for wide instructions"
-    )]
-    #[inline(always)]
-    fn row(&self, row: usize) -> &[f64] {
-        &self.entries[self.start(row)..self.ends[row]]
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[f64]> {
-        (0..self.len()).map(|row| self.row(row))
-    }
-
-    /// Adds a row of zeros.
-    fn push(&mut self, len: usize) -> &mut [f64] {
-        let start = self.entries.len();
-        self.entries.resize(start + len, 0.0);
-        self.ends.push(start + len);
-        &mut self.entries[start..]
-    }
-}
-
-/// Replaces a banded matrix, given by its rows up to the diagonal, by its factor.
-///
-/// A pivot below rounding of its diagonal is raised to it: the row is then a combination of those before it, and gets no weight
-/// that it does not deserve.
-#[expect(
-    clippy::inline_always,
-    reason = "only what is inlined is compiled for wide instructions"
-)]
-#[inline(always)]
-fn cholesky(rows: &mut Ragged) {
-    for k in 0..rows.len() {
-        let (start, end) = (rows.start(k), rows.ends[k]);
-        let (done, rest) = rows.entries.split_at_mut(start);
-        let row = &mut rest[..end - start];
-        let first = k + 1 - row.len();
-        for j in first..k {
-            let other = &done[j.checked_sub(1).map_or(0, |before| rows.ends[before])..rows.ends[j]];
-            let other_first = j + 1 - other.len();
-            let from = first.max(other_first);
-            let (diagonal, before) = with_diagonal(other);
-            let place = j - first;
-            let known = dot(&row[from - first..place], &before[from - other_first..]);
-            row[place] = (row[place] - known) / diagonal;
-        }
-        let (diagonal, before) = row.split_last_mut().expect("a row ends with its diagonal");
-        let floor = 1e-14 * *diagonal;
-        *diagonal = (*diagonal - dot(before, before)).max(floor).sqrt();
+        self.factor.solve_all(columns);
     }
 }
 

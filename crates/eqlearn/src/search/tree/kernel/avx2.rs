@@ -11,8 +11,8 @@ use super::{BLOCK, LANES, Pivoted, Scaled};
 
 /// Four lines at a time, so that sums do not wait for each other.
 ///
-/// Safety: `stride` is a multiple of the block, `rows` has `n_rows` of them, `which` ends within one, `into` has a line for
-/// each of `which`, and `columns` are as long as a line.
+/// Safety: `stride` is a multiple of the block, `rows` has `n_rows` of them, `which` ends within
+/// one, `into` has a line for each of `which`, and `columns` are as long as a line.
 #[target_feature(enable = "avx2,fma")]
 pub(super) unsafe fn correlate(
     rows: &[f64],
@@ -33,7 +33,8 @@ pub(super) unsafe fn correlate(
             let mut high = [_mm256_setzero_pd(); 4];
             let mut row = rows.as_ptr();
             for _ in 0..n_rows.min(start + BLOCK) {
-                // SAFETY: a whole block from `start` and each of `place` lie within the row, and there are `n_rows`.
+                // SAFETY: a whole block from `start` and each of `place` lie within the row, and
+                // there are `n_rows`.
                 unsafe {
                     let b0 = _mm256_loadu_pd(row.add(start));
                     let b1 = _mm256_loadu_pd(row.add(start + LANES));
@@ -73,9 +74,11 @@ pub(super) unsafe fn correlate(
     }
 }
 
-/// Whether any pair passes the test; lanes from the diagonal on are not numbers, and the maximum skips those.
+/// Whether any pair passes the test; lanes from the diagonal on are not numbers, and the maximum
+/// skips those.
 ///
-/// Safety: the columns of `pivoted`, and each of `rows` in `matrix`, are readable up to the next multiple of four beyond `rows.end`.
+/// Safety: the columns of `pivoted`, and each of `rows` in `matrix`, are readable up to the next
+/// multiple of four beyond `rows.end`.
 #[target_feature(enable = "avx2,fma")]
 pub(super) unsafe fn any_pair(
     matrix: &[f64],
@@ -88,8 +91,8 @@ pub(super) unsafe fn any_pair(
     // Eight columns stay in registers while all rows pass by: long loops, few of them.
     let mut j = 0;
     while j + 1 < rows.end {
-        // SAFETY: the columns reach to the next multiple of four beyond `rows.end`, and so do the lines; where only the left four
-        // exist, the right four are not looked at.
+        // SAFETY: the columns reach to the next multiple of four beyond `rows.end`, and so do the
+        // lines; where only the left four exist, the right four are not looked at.
         unsafe {
             let left = Columns::new(pivoted, j);
             let middle = (j + LANES + 1).min(rows.end);

@@ -7,12 +7,7 @@
 use std::ops::Range;
 
 use super::{BLOCK, Closing, Pair, Pivoted, Scaled, Upper};
-
-/// `a·b + c`.
-#[inline(always)]
-fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
-}
+use crate::numeric::vector::fma;
 
 #[inline(always)]
 pub(crate) fn rotate<const FUSED: bool>(
@@ -32,54 +27,6 @@ pub(crate) fn rotate<const FUSED: bool>(
 pub(crate) fn add_scaled<const FUSED: bool>(x: f64, from: &[f64], to: &mut [f64]) {
     for (t, f) in to.iter_mut().zip(from) {
         *t = fma::<FUSED>(x, *f, *t);
-    }
-}
-
-/// See [`super::reflect`].
-#[inline(always)]
-pub(crate) fn reflect<const FUSED: bool>(
-    rows: &mut [f64],
-    stride: usize,
-    first: usize,
-    axis: &[f64],
-    scale: f64,
-) {
-    const PANEL: usize = 4 * BLOCK;
-    let mut start = first / BLOCK * BLOCK;
-    while start + PANEL <= stride {
-        reflect_panel::<FUSED, PANEL>(rows, stride, start, axis, scale);
-        start += PANEL;
-    }
-    while start < stride {
-        reflect_panel::<FUSED, BLOCK>(rows, stride, start, axis, scale);
-        start += BLOCK;
-    }
-}
-
-/// A panel's sums stay in registers, and its numbers near, for both passes.
-#[inline(always)]
-fn reflect_panel<const FUSED: bool, const WIDTH: usize>(
-    rows: &mut [f64],
-    stride: usize,
-    start: usize,
-    axis: &[f64],
-    scale: f64,
-) {
-    let mut sums = [0.0; WIDTH];
-    for (row, x) in rows.chunks_exact(stride).zip(axis) {
-        let (panel, _) = row[start..].as_chunks::<WIDTH>();
-        for l in 0..WIDTH {
-            sums[l] = fma::<FUSED>(*x, panel[0][l], sums[l]);
-        }
-    }
-    for sum in &mut sums {
-        *sum *= scale;
-    }
-    for (row, x) in rows.chunks_exact_mut(stride).zip(axis) {
-        let (panel, _) = row[start..].as_chunks_mut::<WIDTH>();
-        for l in 0..WIDTH {
-            panel[0][l] = fma::<FUSED>(*x, sums[l], panel[0][l]);
-        }
     }
 }
 

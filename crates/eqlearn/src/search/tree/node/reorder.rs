@@ -3,8 +3,10 @@
 use super::{BLOCK, Node};
 
 impl Node {
-    /// Makes `into` this node with its columns from `from` on in another order: the old place of each, and what [`Self::unfold`] gives,
-    /// made a triangle again.
+    /// Makes `into` this node with its columns from `from` on in another order.
+    ///
+    /// `places` has the old place of each column; `rows` and `target` are what [`Self::unfold`]
+    /// gave, triangularised in the new order.
     pub(crate) fn rearrange(
         &self,
         from: usize,
@@ -37,7 +39,8 @@ impl Node {
         into.sum_tail(self.tail[self.n_rows]);
     }
 
-    /// The triangle of the columns from `from` on, below row `from`, with zeros wherever it has none: the distance of its rows.
+    /// Writes the triangle of the columns from `from` on, from row `from` on, with its zeros, and
+    /// returns the distance of its rows.
     pub(crate) fn unfold(&self, from: usize, rows: &mut Vec<f64>) -> usize {
         let k = self.len();
         let width = (k - from).next_multiple_of(BLOCK);
@@ -49,12 +52,13 @@ impl Node {
         width
     }
 
-    /// Makes column `j` the last: the columns behind it move up, and a rotation for each makes the rows a triangle again.
+    /// Makes column `j` the last: the columns behind it move up, and a rotation for each makes the
+    /// rows a triangle again.
     pub(crate) fn make_last(&mut self, j: usize) {
         let (k, stride) = (self.len(), self.stride);
         self.terms[j..].rotate_left(1);
         for r in 0..self.n_rows {
-            // Beyond row j the column has nothing; its neighbours' diagonals come to stand below the diagonal.
+            // Below row j the column is zero; the diagonals behind it move below the diagonal.
             let row = &mut self.rows[r * stride..][..k];
             row[..r].fill(0.0);
             row[j..].rotate_left(1);
@@ -95,7 +99,7 @@ mod tests {
     /// A node of random columns, so many and so long.
     fn node(seed: u64, k: usize, height: usize) -> Node {
         let columns = columns(&mut numbers(seed), k + 1, height);
-        Node::root((0..k).collect(), &columns, 0.0)
+        Node::root((0..k).collect(), columns.concat(), 0.0)
     }
 
     /// The residual length with these terms, wherever their columns are.
@@ -146,7 +150,7 @@ mod tests {
         columns[0][0] = 1.0;
         columns[k - 1] = vec![1e-170; height];
         columns[k - 1][0] = 1.0;
-        let node = Node::root((0..k).collect(), &columns, 0.0);
+        let node = Node::root((0..k).collect(), columns.concat(), 0.0);
         let mut other = node.clone();
         Arranger::default().improve(&mut other, 0, 5, 0.5 * node.rss());
         assert_ne!(other.terms, node.terms);

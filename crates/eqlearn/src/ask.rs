@@ -1,0 +1,35 @@
+//! What a user wants: from words to a problem and settings, with every rule about them.
+//!
+//! A [`Request`] holds the words of the command line, whoever said them: flags, the keys of a TOML
+//! file, Python's keywords. [`Request::check`] applies all rules that need no data; the [`Checked`]
+//! request then becomes a problem, settings and a run, given the data. What was not said is `None`,
+//! so that rules can tell a default from a wish. Front ends fill a request and know no rule.
+//!
+//! This stage comes after those that it makes settings for.
+
+mod check;
+mod command;
+mod error;
+mod knobs;
+mod learn;
+mod record;
+mod request;
+mod terms;
+
+pub use check::Checked;
+pub use command::Command;
+pub use error::{AskError, Spelling};
+pub use knobs::{Described, described_knobs};
+pub use request::{Constant, Request};
+pub use terms::{Derivative, numeric_columns};
+
+/// The highest power of one feature if nobody says.
+pub const MAX_POWER: u32 = 4;
+/// The highest total power if nobody says.
+pub const MAX_DEGREE: u32 = 6;
+/// The largest equation searched if nobody says.
+pub const MAX_TERMS: usize = 8;
+/// Supports kept of each size if nobody says.
+pub const KEEP: usize = 25;
+/// Folds of cross-validation if nobody says.
+pub const FOLDS: usize = 5;

@@ -1,0 +1,110 @@
+//! The rules that need no data.
+
+use super::knobs::MethodChoice;
+use super::{AskError, Command, Request};
+use crate::error::Result;
+use crate::methods::Method;
+use crate::reduce::Cut;
+
+/// A request that passed every rule that needs no data.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    pub(super) request: Request,
+    pub(super) command: Command,
+    /// One per method: one, unless methods are compared; none where rows are only reduced.
+    pub(super) choices: Vec<MethodChoice>,
+}
+
+impl Request {
+    /// Applies every rule that needs no data.
+    ///
+    /// # Errors
+    /// [`AskError`], or a method that nobody knows.
+    pub fn check(self, command: Command) -> Result<Checked> {
+        command.check(&self)?;
+        self.check_numbers()?;
+        self.criterion()?;
+        self.check_terms()?;
+        if command.is_about_trajectories() {
+            self.check_record()?;
+        } else {
+            self.check_derivative()?;
+        }
+        let choices = if command == Command::Reduce {
+            Vec::new()
+        } else {
+            self.choices(command)?
+        };
+        self.check_methods(&choices)?;
+        Ok(Checked {
+            request: self,
+            command,
+            choices,
+        })
+    }
+
+    fn check_numbers(&self) -> Result<()> {
+        let counts = [
+            ("max-terms", self.max_terms),
+            ("keep", self.keep),
+            ("threads", self.threads),
+            ("max-power", self.max_power.map(|power| power as usize)),
+        ];
+        if let Some((word, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
+            return Err(AskError::Value {
+                word: word.into(),
+                value: "0".into(),
+                range: "a whole number from 1 up".into(),
+            }
+            .into());
+        }
+        if let Some(seconds) = self.time_limit
+            && (seconds.is_nan() || seconds < 0.0)
+        {
+            return Err(AskError::Value {
+                word: "time-limit".into(),
+                value: seconds.to_string(),
+                range: "a number of seconds from 0 up".into(),
+            }
+            .into());
+        }
+        Ok(())
+    }
+
+    /// What the methods that were chosen have no use for.
+    fn check_methods(&self, choices: &[MethodChoice]) -> Result<()> {
+        let methods = || choices.iter().map(|choice| &choice.method);
+        let unable = |method: &&Method| !method.declaration().resumes;
+        if let Some(method) = methods().find(unable)
+            && self.checkpoint.is_some()
+        {
+            let all = Method::declarations();
+            let able = all.filter(|method| method.resumes);
+            return Err(AskError::CheckpointBy {
+                method: method.name(),
+                able: able.map(|method| method.name).collect(),
+            }
+            .into());
+        }
+        if !self.exclude.is_empty() && methods().any(|method| *method == Method::Ols) {
+            let method = Method::Ols.name();
+            return Err(AskError::ExcludedFromAll { method }.into());
+        }
+        Ok(())
+    }
+}
+
+impl Checked {
+    /// What was asked for, in words.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// How rows are to be cut; none where no method needs parts of them.
+    pub fn cut(&self) -> Option<Cut> {
+        if self.command == Command::Compare {
+            return Some(self.request.cut_of_comparison());
+        }
+        self.choices.first()?.cut
+    }
+}

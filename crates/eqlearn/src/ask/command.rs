@@ -1,0 +1,126 @@
+//! Which words have a meaning for which command.
+
+use std::fmt;
+
+use super::{AskError, Request};
+use crate::error::Result;
+
+/// What a request is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// One equation from a table.
+    Fit,
+    /// The rows of a table, folded where they are.
+    Reduce,
+    /// One equation per state from trajectories.
+    Discover,
+    /// Several methods on a table.
+    Compare,
+    /// Several methods on trajectories.
+    CompareTrajectories,
+}
+
+/// Which rows, and what is explained by what.
+const OF_TABLES: &[&str] = &["features", "target", "weights"];
+
+/// What the columns of a record are.
+const OF_TRAJECTORIES: &[&str] = &[
+    "time",
+    "dt",
+    "states",
+    "inputs",
+    "trajectory",
+    "time-as-feature",
+    "derivative",
+    "half-width",
+    "discrete",
+    "order",
+];
+
+const OF_TERMS: &[&str] = &["max-power", "max-degree", "terms", "only-terms", "constant"];
+
+const OF_LEARNING: &[&str] = &[
+    "max-terms",
+    "keep",
+    "require",
+    "exclude",
+    "criterion",
+    "size-prior",
+    "prune",
+    "knobs",
+    "cv",
+    "refit",
+    "time-limit",
+];
+
+impl Command {
+    /// The words that have a meaning.
+    pub fn takes(self) -> Vec<&'static str> {
+        let groups: &[&[&str]] = match self {
+            Self::Fit => &[
+                OF_TABLES,
+                &["differentiate", "order", "method", "checkpoint"],
+                OF_LEARNING,
+            ],
+            Self::Reduce => &[OF_TABLES],
+            Self::Discover => &[OF_TRAJECTORIES, &["refine", "method"], OF_LEARNING],
+            Self::Compare => &[OF_TABLES, &["methods"], OF_LEARNING],
+            Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
+        };
+        [OF_TERMS, &["threads"], &groups.concat()].concat()
+    }
+
+    /// Whether rows are neighbours in time.
+    pub(super) fn is_about_trajectories(self) -> bool {
+        matches!(self, Self::Discover | Self::CompareTrajectories)
+    }
+
+    /// Whether several methods are run.
+    pub(super) fn compares(self) -> bool {
+        matches!(self, Self::Compare | Self::CompareTrajectories)
+    }
+
+    /// Refuses a word that has no meaning.
+    pub(super) fn check(self, request: &Request) -> Result<()> {
+        let takes = self.takes();
+        let mut said = request.said().into_iter();
+        let Some(word) = said.find(|word| !takes.contains(&word.as_str())) else {
+            return Ok(());
+        };
+        let trajectories = OF_TRAJECTORIES.contains(&word.as_str());
+        let command = self;
+        Err(match (self, word.as_str()) {
+            (Self::Discover | Self::CompareTrajectories, "features") => AskError::Features,
+            (Self::CompareTrajectories, "target" | "weights") => AskError::TableWord { word },
+            (Self::Compare, _) if trajectories => AskError::TrajectoryWord { word },
+            (Self::Compare | Self::CompareTrajectories, "method") => AskError::OneMethod,
+            (_, "checkpoint") => AskError::CheckpointOf { command },
+            _ => AskError::NotOfCommand { word, command },
+        }
+        .into())
+    }
+}
+
+impl Request {
+    /// Whether methods are compared on trajectories or on a table: the former if there is a word
+    /// about time.
+    pub fn comparison(&self) -> Command {
+        let timed = self.time.is_some() || self.dt.is_some() || self.discrete == Some(true);
+        if timed {
+            Command::CompareTrajectories
+        } else {
+            Command::Compare
+        }
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fit => "fit",
+            Self::Reduce => "reduce",
+            Self::Discover => "discover",
+            Self::Compare | Self::CompareTrajectories => "compare",
+        })
+    }
+}

@@ -1,0 +1,455 @@
+//! What cannot be asked for, and what to ask for instead.
+//!
+//! Errors name what was asked by its word; each front end spells the words as its users wrote them.
+
+use std::fmt;
+
+use super::{Command, Constant};
+
+/// A request without a meaning.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum AskError {
+    /// A word that no request has.
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// A value that cannot be that of its word.
+    Value {
+        /// The word.
+        word: String,
+        /// The value, as it was given.
+        value: String,
+        /// What it must be.
+        range: String,
+    },
+    /// A word that the command has no use for.
+    NotOfCommand {
+        /// The word.
+        word: String,
+        /// The command.
+        command: Command,
+    },
+    /// Features of a system.
+    Features,
+    /// A word of tables, for trajectories.
+    TableWord {
+        /// The word.
+        word: String,
+    },
+    /// A word of trajectories, for a table.
+    TrajectoryWord {
+        /// The word.
+        word: String,
+    },
+    /// One method where several are compared.
+    OneMethod,
+    /// A checkpoint of a command that makes several searches.
+    CheckpointOf {
+        /// The command.
+        command: Command,
+    },
+    /// A checkpoint of a method that makes no search, or one that cannot go on from it.
+    CheckpointBy {
+        /// The method.
+        method: &'static str,
+        /// The methods that can.
+        able: Vec<&'static str>,
+    },
+    /// A knob that the methods do not have.
+    NoMeaning {
+        /// The knob.
+        word: String,
+        /// The methods that were asked for.
+        methods: Vec<String>,
+        /// The methods that have it.
+        able: Vec<&'static str>,
+    },
+    /// A knob that is given, and cross-validation to choose it.
+    Fixed {
+        /// The knob.
+        knob: &'static str,
+    },
+    /// Cross-validation with a single fold.
+    OneFold,
+    /// Cross-validation on rows that share samples.
+    SharedSamples {
+        /// The words that ask for it.
+        words: Vec<String>,
+    },
+    /// Limits for each target that are not as many as the targets.
+    Limits {
+        /// The knob.
+        word: &'static str,
+        /// How many limits there are.
+        limits: usize,
+        /// How many targets.
+        targets: usize,
+    },
+    /// No monomials and no terms.
+    NoTerms,
+    /// A term excluded from a method that takes all.
+    ExcludedFromAll {
+        /// The method.
+        method: &'static str,
+    },
+    /// A table without a word about what to explain.
+    NoTarget {
+        /// The file.
+        file: String,
+        /// Its columns, with what they hold.
+        columns: Vec<(String, String)>,
+        /// A column that could be explained.
+        example: String,
+    },
+    /// A table with nothing to explain the target by.
+    NoFeatures {
+        /// The file.
+        file: String,
+        /// The target.
+        target: String,
+    },
+    /// Weights for rows that are made of several rows.
+    WeightedDerivative,
+    /// An order without a derivative.
+    OrderOfNothing,
+    /// A derivative of rows that may not be neighbours.
+    SeveralTables,
+    /// A derivative of rows that are no longer there.
+    TriangleDerivative,
+    /// A word that triangles have settled already.
+    TooLate {
+        /// The word.
+        word: String,
+    },
+    /// A constant that triangles have not, or have.
+    TooLateConstant {
+        /// What was asked for.
+        constant: Constant,
+        /// Whether they have one.
+        has_constant: bool,
+    },
+    /// Another target than that of the triangles.
+    OtherTarget {
+        /// Theirs.
+        target: String,
+        /// The one that was asked for.
+        asked: String,
+    },
+    /// Trajectories without a word about time.
+    NoTime {
+        /// The file and its columns, if there is one.
+        table: Option<(String, Vec<String>)>,
+    },
+    /// Trajectories whose times are given twice.
+    TwoTimes,
+    /// Time as a feature, where there is no column of times.
+    NoTimeFeature,
+    /// A length of time that is not above 0.
+    NotAboveZero {
+        /// The word.
+        word: &'static str,
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A word about motion, for a map.
+    OfMap {
+        /// The word.
+        word: &'static str,
+    },
+    /// The width of the weak form's bumps, for other rows.
+    HalfWidth {
+        /// The rows.
+        rows: String,
+    },
+    /// Refined accelerations.
+    RefinedAccelerations,
+    /// A record with no column that could be a state.
+    NoStates {
+        /// The file.
+        file: String,
+    },
+}
+
+/// How a front end writes what can be asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Spelling {
+    /// A word: `--max-terms`, `max_terms`.
+    pub word: fn(&str) -> String,
+    /// A word with a value: `--constant none`, `constant='none'`.
+    pub with: fn(&str, &str) -> String,
+}
+
+impl Spelling {
+    /// The words themselves.
+    const PLAIN: Self = Self {
+        word: str::to_owned,
+        with: |word, value| format!("{word} {value}"),
+    };
+
+    fn words(self, words: &[String]) -> String {
+        let spelled: Vec<String> = words.iter().map(|word| (self.word)(word)).collect();
+        spelled.join(", ")
+    }
+}
+
+impl AskError {
+    /// What is wrong.
+    pub fn message(&self, spelling: Spelling) -> String {
+        let Spelling { word: say, with } = spelling;
+        match self {
+            Self::UnknownWord { word, .. } => format!("there is no {}", say(word)),
+            Self::Value { word, value, range } => {
+                format!("{} is {value}; it must be {range}", say(word))
+            }
+            Self::NotOfCommand { word, command } => {
+                format!("{} means nothing to {command}", say(word))
+            }
+            Self::Features => {
+                "a system is learned from states and inputs, not from features".into()
+            }
+            Self::TableWord { word } => {
+                format!("trajectories have states, and {} is for tables", say(word))
+            }
+            Self::TrajectoryWord { word } => format!(
+                "{} is for trajectories, and nothing says when the rows were recorded",
+                say(word)
+            ),
+            Self::OneMethod => format!(
+                "compare runs several methods, and {} names one",
+                say("method")
+            ),
+            Self::CheckpointOf { command } => format!(
+                "{command} has no {}: it searches several times",
+                say("checkpoint")
+            ),
+            Self::CheckpointBy { method, .. } => format!(
+                "{method} makes no search that could go on from a {}",
+                say("checkpoint")
+            ),
+            Self::NoMeaning { word, methods, .. } => {
+                format!("{} means nothing to {}", say(word), methods.join(", "))
+            }
+            Self::Fixed { knob } => format!("{} fixes what {} would choose", say(knob), say("cv")),
+            Self::OneFold => format!("{} leaves nothing to learn from", with("cv", "1")),
+            Self::SharedSamples { .. } => {
+                "neighbouring rows of a trajectory share samples, so folds of them are no test"
+                    .into()
+            }
+            Self::Limits {
+                word,
+                limits,
+                targets,
+            } => format!("{} has {limits} limits for {targets} targets", say(word)),
+            Self::NoTerms => format!("{} leaves no term", say("only-terms")),
+            Self::ExcludedFromAll { method } => format!(
+                "{method} takes all terms, so {} has nothing to choose from",
+                say("exclude")
+            ),
+            Self::WeightedDerivative => format!(
+                "a derivative is made of several rows, and {} are of single ones",
+                say("weights")
+            ),
+            Self::OrderOfNothing => format!(
+                "{} is that of {}, which is not given",
+                say("order"),
+                say("differentiate")
+            ),
+            Self::NoTarget { .. }
+            | Self::NoFeatures { .. }
+            | Self::SeveralTables
+            | Self::TriangleDerivative
+            | Self::TooLate { .. }
+            | Self::TooLateConstant { .. }
+            | Self::OtherTarget { .. } => self.message_about_data(spelling),
+            Self::NoTime { .. }
+            | Self::TwoTimes
+            | Self::NoTimeFeature
+            | Self::NotAboveZero { .. }
+            | Self::OfMap { .. }
+            | Self::HalfWidth { .. }
+            | Self::RefinedAccelerations
+            | Self::NoStates { .. } => self.message_about_time(spelling),
+        }
+    }
+
+    fn message_about_data(&self, spelling: Spelling) -> String {
+        let Spelling { word: say, with } = spelling;
+        match self {
+            Self::NoTarget { file, columns, .. } => {
+                let columns = columns
+                    .iter()
+                    .map(|(name, kind)| format!("\n  {name} ({kind})"));
+                let columns: String = columns.collect();
+                format!("which column is to be explained? {file} has{columns}")
+            }
+            Self::NoFeatures { file, target } => {
+                format!("{file} has no numeric column besides {target:?} to learn from")
+            }
+            Self::SeveralTables => {
+                "a derivative needs neighbours, and several files may have none".into()
+            }
+            Self::TriangleDerivative => format!(
+                "{} needs rows with their neighbours, not triangles",
+                say("differentiate")
+            ),
+            Self::TooLate { word } => format!(
+                "{} comes too late: a triangle has its terms and weights already",
+                say(word)
+            ),
+            Self::TooLateConstant {
+                constant,
+                has_constant,
+            } => {
+                let have = if *has_constant { "has a" } else { "has no" };
+                format!(
+                    "{} comes too late: the dictionary of the triangles {have} constant",
+                    with("constant", constant.word())
+                )
+            }
+            Self::OtherTarget { target, asked } => {
+                format!("the triangles explain {target:?}, not {asked:?}")
+            }
+            _ => unreachable!("the others are told elsewhere"),
+        }
+    }
+
+    fn message_about_time(&self, spelling: Spelling) -> String {
+        let say = spelling.word;
+        match self {
+            Self::NoTime { table: None } => "when were the rows recorded?".into(),
+            Self::NoTime {
+                table: Some((file, columns)),
+            } => format!(
+                "when were the rows recorded? {file} has {}",
+                columns.join(", ")
+            ),
+            Self::TwoTimes => format!("{} and {} both say when", say("time"), say("dt")),
+            Self::NoTimeFeature => {
+                format!("{} needs a column of times", say("time-as-feature"))
+            }
+            Self::NotAboveZero { what, value, .. } => {
+                format!("the {what} is {value}; it must be above 0")
+            }
+            Self::OfMap { word } => format!("a map knows no {}", say(word)),
+            Self::HalfWidth { rows } => format!(
+                "{} is of the weak form, and the rows are {rows}",
+                say("half-width")
+            ),
+            Self::RefinedAccelerations => "coefficients of accelerations cannot be refined".into(),
+            Self::NoStates { file } => {
+                format!("{file} has no numeric column that could be a state")
+            }
+            _ => unreachable!("the others are told elsewhere"),
+        }
+    }
+
+    /// What to ask for instead, where that can be said.
+    pub fn remedy(&self, spelling: Spelling) -> Option<String> {
+        let Spelling { word: say, with } = spelling;
+        Some(match self {
+            Self::UnknownWord { nearest, .. } => {
+                format!("did you mean {}?", say(nearest.as_ref()?))
+            }
+            Self::Value { .. } | Self::NoFeatures { .. } | Self::NoStates { .. } => return None,
+            Self::NotOfCommand { .. } => "leave it out".into(),
+            Self::Features => format!(
+                "use {} and {} instead of {}",
+                say("states"),
+                say("inputs"),
+                say("features")
+            ),
+            Self::TableWord { .. } => format!("leave it out; {} names the states", say("states")),
+            Self::TrajectoryWord { word } => format!(
+                "add {} or {}, or leave out {}",
+                with("time", "COLUMN"),
+                with("dt", "STEP"),
+                say(word)
+            ),
+            Self::OneMethod => format!("name those to compare with {}", with("methods", "A,B,C")),
+            Self::CheckpointOf { .. } => format!(
+                "leave it out; {} ends a long search, and fit has {}",
+                say("time-limit"),
+                say("checkpoint")
+            ),
+            Self::CheckpointBy { able, .. } => {
+                format!("{} is for {}", say("checkpoint"), able.join(", "))
+            }
+            Self::NoMeaning { word, able, .. } => {
+                format!("{} is for {}", say(word), able.join(", "))
+            }
+            Self::Fixed { .. } => "give one of the two".into(),
+            Self::OneFold => "give 2 or more folds, or 0 for none".into(),
+            Self::SharedSamples { words } => format!(
+                "leave out {}, and give the knob itself",
+                spelling.words(words)
+            ),
+            Self::Limits { .. } => "give one limit per target".into(),
+            Self::NoTerms => format!("give some with {}", say("terms")),
+            Self::ExcludedFromAll { .. } => {
+                format!("name the terms to fit with {}", say("only-terms"))
+            }
+            Self::NoTarget { example, .. } => format!(
+                "add {}, for example {}",
+                with("target", "COLUMN"),
+                with("target", example)
+            ),
+            Self::WeightedDerivative => {
+                format!("leave out {} or {}", say("weights"), say("differentiate"))
+            }
+            Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
+            Self::SeveralTables => format!("give {} one file", say("differentiate")),
+            Self::TriangleDerivative => "give the table itself".into(),
+            Self::TooLate { word } => {
+                format!("leave it out, or give {} to `eqlearn reduce`", say(word))
+            }
+            Self::TooLateConstant { constant, .. } => format!(
+                "leave it out, or give {} to `eqlearn reduce`",
+                with("constant", constant.word())
+            ),
+            Self::OtherTarget { .. } => format!(
+                "leave {} out, or reduce the rows again for another one",
+                say("target")
+            ),
+            Self::NoTime { .. } => format!(
+                "add {}, or {} if rows are equally far apart, or {} for a map",
+                with("time", "COLUMN"),
+                with("dt", "STEP"),
+                say("discrete")
+            ),
+            Self::TwoTimes => "give one of the two, not both".into(),
+            Self::NoTimeFeature => format!("add {}", with("time", "COLUMN")),
+            Self::NotAboveZero { word, .. } => format!("change {}", say(word)),
+            Self::OfMap { word } => format!("leave out {} or {}", say(word), say("discrete")),
+            Self::HalfWidth { .. } => {
+                format!("leave it out, or give {}", with("derivative", "weak"))
+            }
+            Self::RefinedAccelerations => format!(
+                "leave out {}, or record velocities and use them as states",
+                say("refine")
+            ),
+        })
+    }
+
+    /// What is wrong and what to ask for instead, in one sentence.
+    pub fn sentence(&self, spelling: Spelling) -> String {
+        let message = self.message(spelling);
+        match self.remedy(spelling) {
+            Some(remedy) => format!("{message}; {remedy}"),
+            None => message,
+        }
+    }
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence(Spelling::PLAIN))
+    }
+}
+
+impl std::error::Error for AskError {}

@@ -1,0 +1,167 @@
+//! From words to rows of trajectories.
+
+use super::{AskError, Checked, Request};
+use crate::data::table::Source;
+use crate::data::trajectory::{Record, TimeFeature, Trajectories};
+use crate::dynamics::discover::Discover;
+use crate::dynamics::rows::difference::RowScheme;
+use crate::dynamics::rows::second_order::Order;
+use crate::error::Result;
+use crate::learn::Settings;
+use crate::terms::dictionary::Dictionary;
+
+/// What time is called where no column names it.
+const TIME: &str = "t";
+
+impl Request {
+    pub(super) fn check_record(&self) -> Result<()> {
+        self.check_times()?;
+        let rows = self.rows()?;
+        let is_map = rows == RowScheme::Map;
+        let refines = self.refine == Some(true);
+        let order = self.order.unwrap_or(1);
+        if !(1..=2).contains(&order) {
+            return Err(AskError::Value {
+                word: "order".into(),
+                value: order.to_string(),
+                range: "1 or 2".into(),
+            }
+            .into());
+        }
+        let of_map = |word| Err(AskError::OfMap { word }.into());
+        match (is_map, order) {
+            (true, 2) => of_map("order"),
+            (true, _) if refines => of_map("refine"),
+            (false, 2) if refines => Err(AskError::RefinedAccelerations.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_times(&self) -> Result<()> {
+        if self.time.is_some() && self.dt.is_some() {
+            return Err(AskError::TwoTimes.into());
+        }
+        if self.time_as_feature == Some(true) && self.time.is_none() {
+            return Err(AskError::NoTimeFeature.into());
+        }
+        let lengths = [
+            ("dt", "time step", self.dt),
+            ("half-width", "half width", self.half_width),
+        ];
+        for (word, what, value) in lengths {
+            if let Some(value) = value
+                && !(value.is_finite() && value > 0.0)
+            {
+                return Err(AskError::NotAboveZero { word, what, value }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// How trajectories become rows.
+    fn rows(&self) -> Result<RowScheme> {
+        let named: Option<RowScheme> = self.derivative.as_deref().map(str::parse).transpose()?;
+        let rows = match (named, self.discrete) {
+            (None | Some(RowScheme::Auto | RowScheme::Map), Some(true)) => RowScheme::Map,
+            (Some(_), Some(true)) => {
+                return Err(AskError::OfMap { word: "derivative" }.into());
+            }
+            (named, _) => named.unwrap_or_default(),
+        };
+        match (rows, self.half_width) {
+            (rows, None) => Ok(rows),
+            (RowScheme::Auto | RowScheme::Weak { .. }, half_width) => {
+                Ok(RowScheme::Weak { half_width })
+            }
+            (rows, Some(_)) => {
+                let rows = rows.to_string();
+                Err(AskError::HalfWidth { rows }.into())
+            }
+        }
+    }
+}
+
+impl Checked {
+    /// Refuses trajectories without a word about time; a table tells which columns there are.
+    pub fn check_time(&self, table: Option<&Source>) -> Result<()> {
+        let Request {
+            time, dt, discrete, ..
+        } = &self.request;
+        if time.is_some() || dt.is_some() || *discrete == Some(true) {
+            return Ok(());
+        }
+        let table = table.map(|source| {
+            let columns = source.columns().iter().map(|column| column.name.clone());
+            (source.name().to_string(), columns.collect())
+        });
+        Err(AskError::NoTime { table }.into())
+    }
+
+    /// The states that are asked for: named, or all columns of numbers without another part.
+    pub fn states(&self, source: &Source) -> Result<Vec<String>> {
+        let request = &self.request;
+        if let Some(states) = request.states.clone().filter(|states| !states.is_empty()) {
+            return Ok(states);
+        }
+        let used = request
+            .inputs
+            .iter()
+            .chain(&request.time)
+            .chain(&request.trajectory);
+        let used: Vec<&str> = used.map(String::as_str).collect();
+        let (states, _) = super::numeric_columns(source, &used);
+        if states.is_empty() {
+            let file = source.name().to_string();
+            return Err(AskError::NoStates { file }.into());
+        }
+        Ok(states)
+    }
+
+    /// The times of this many rows, where no column has them.
+    pub fn clock(&self, n_rows: usize) -> Vec<f64> {
+        let step = self.request.dt.unwrap_or(1.0);
+        (0..n_rows).map(|row| row as f64 * step).collect()
+    }
+
+    /// Whether coefficients are fitted to the motion itself.
+    pub fn refines(&self) -> bool {
+        self.request.refine == Some(true)
+    }
+
+    /// The trajectories in these records of these states.
+    pub fn trajectories(&self, states: &[String], records: Vec<Record>) -> Result<Trajectories> {
+        let request = &self.request;
+        let time = request.time.as_deref().unwrap_or(TIME);
+        let feature = if request.time_as_feature == Some(true) {
+            TimeFeature::Yes
+        } else {
+            TimeFeature::No
+        };
+        Trajectories::new(time, states, &request.inputs, feature, records)
+    }
+
+    /// The terms that may be in the equations of these trajectories, and the settings.
+    ///
+    /// # Panics
+    /// If trajectories are not what the request is about.
+    pub fn discover(&self, trajectories: &Trajectories) -> Result<(Dictionary, Discover)> {
+        let (dictionary, mut all) = self.discover_by_each(trajectories)?;
+        Ok((dictionary, all.swap_remove(0)))
+    }
+
+    /// The same for each method that is compared.
+    pub fn discover_by_each(
+        &self,
+        trajectories: &Trajectories,
+    ) -> Result<(Dictionary, Vec<Discover>)> {
+        let rows = self.request.rows()?;
+        let order = match self.request.order {
+            Some(2) => Order::Second,
+            _ => Order::First,
+        };
+        let dictionary = self.dictionary(&order.features(trajectories)?)?;
+        let of_learning = |learn: Settings| Discover { rows, order, learn };
+        let settings = self.settings_of_each(&dictionary)?;
+        Ok((dictionary, settings.into_iter().map(of_learning).collect()))
+    }
+}

@@ -1,0 +1,230 @@
+//! From words to the terms that may explain a target, and to the problem.
+
+use super::{AskError, Checked, Constant, MAX_DEGREE, MAX_POWER, Request};
+use crate::data::table::{Source, Table, derivative_name};
+use crate::error::Result;
+use crate::reduce::{ReduceError, TriangleFile};
+use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
+use crate::terms::problem::Problem;
+use crate::terms::term::Term;
+
+/// The highest order of a derivative.
+const HIGHEST_ORDER: usize = 6;
+
+impl Request {
+    pub(super) fn check_terms(&self) -> Result<()> {
+        if self.only_terms == Some(true) && self.listed_terms().is_empty() {
+            return Err(AskError::NoTerms.into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_derivative(&self) -> Result<()> {
+        match (&self.differentiate, self.order) {
+            (Some(_), _) if self.weights.is_some() => Err(AskError::WeightedDerivative.into()),
+            (None, Some(_)) => Err(AskError::OrderOfNothing.into()),
+            (Some(_), Some(order)) if !(1..=HIGHEST_ORDER).contains(&order) => {
+                Err(AskError::Value {
+                    word: "order".into(),
+                    value: order.to_string(),
+                    range: format!("a whole number from 1 to {HIGHEST_ORDER}"),
+                }
+                .into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The texts of the further terms.
+    fn listed_terms(&self) -> Vec<&str> {
+        self.terms
+            .iter()
+            .flat_map(|text| Term::split(text))
+            .collect()
+    }
+}
+
+impl Checked {
+    /// The dictionary over these features.
+    pub fn dictionary(&self, features: &[String]) -> Result<Dictionary> {
+        let Request {
+            max_power,
+            max_degree,
+            constant,
+            ..
+        } = self.request;
+        let texts = self.request.listed_terms();
+        if self.request.only_terms != Some(true) {
+            let powers = (
+                max_power.unwrap_or(MAX_POWER),
+                max_degree.unwrap_or(MAX_DEGREE),
+            );
+            let with_constant = constant != Some(Constant::None);
+            return Dictionary::monomials(features, powers.0, powers.1, with_constant)?
+                .and_parse(texts);
+        }
+        let asks_for_constant = matches!(constant, Some(Constant::Free | Constant::Forced));
+        let lists_constant = texts
+            .iter()
+            .any(|text| Term::parse(text, features).is_ok_and(|term| term.is_constant()));
+        let added = (asks_for_constant && !lists_constant).then(Term::constant);
+        Dictionary::new(features)?.with(added)?.and_parse(texts)
+    }
+
+    /// The problem of explaining a column by these features.
+    pub fn problem_over(&self, features: &[String], target: &str) -> Result<Problem> {
+        let problem = Problem::new(target, self.dictionary(features)?)?;
+        match &self.request.weights {
+            Some(column) => problem.with_weights(column),
+            None => Ok(problem),
+        }
+    }
+
+    /// The problem that a table poses, and a remark on the columns that have no part in it.
+    pub fn problem(&self, source: &Source) -> Result<(Problem, Option<String>)> {
+        let target = self.target(source)?;
+        if let Some(features) = self.given_features() {
+            return Ok((self.problem_over(features, target)?, None));
+        }
+        let weights = self.request.weights.as_deref();
+        let but: Vec<&str> = [target].into_iter().chain(weights).collect();
+        let (features, remark) = numeric_columns(source, &but);
+        if features.is_empty() {
+            let (file, target) = (source.name().to_string(), target.to_string());
+            return Err(AskError::NoFeatures { file, target }.into());
+        }
+        Ok((self.problem_over(&features, target)?, remark))
+    }
+
+    /// The table with the derivative of the target, the problem of explaining that by all else, and
+    /// how many rows were left out for missing values; none if no derivative is asked for.
+    pub fn differentiated(&self, source: &Source) -> Result<Option<Derivative>> {
+        let Some(by) = &self.request.differentiate else {
+            return Ok(None);
+        };
+        let target = self.target(source)?;
+        let order = self.request.order.unwrap_or(1);
+        let given = self.given_features().map(<[String]>::to_vec);
+        let mut columns = given.unwrap_or_else(|| numeric_columns(source, &[]).0);
+        let lower = |k: usize| derivative_name(target, by, k);
+        // Lower derivatives are made here, not read.
+        columns.retain(|name| (1..order).all(|k| *name != lower(k)));
+        let mut read = columns.clone();
+        for name in [target, by] {
+            if !read.iter().any(|known| known == name) {
+                read.push(name.to_string());
+            }
+        }
+        let features: Vec<String> = columns.into_iter().chain((1..order).map(lower)).collect();
+        let left = LeftSide::Derivative {
+            of: target.into(),
+            by: by.into(),
+            order,
+        };
+        let problem = Problem::new(left, self.dictionary(&features)?)?;
+        Ok(Some(Derivative {
+            problem,
+            read,
+            target: target.to_string(),
+            by: by.clone(),
+            order,
+        }))
+    }
+
+    /// What the triangles were made for; whatever asks for anything else is refused.
+    pub fn problem_of(&self, triangles: &[TriangleFile]) -> Result<Problem> {
+        let settled = [
+            "features",
+            "max-power",
+            "max-degree",
+            "terms",
+            "only-terms",
+            "weights",
+        ];
+        let said = self.request.said();
+        let late = settled
+            .into_iter()
+            .find(|word| said.iter().any(|said| said == word));
+        if let Some(word) = late {
+            return Err(AskError::TooLate { word: word.into() }.into());
+        }
+        if self.request.differentiate.is_some() {
+            return Err(AskError::TriangleDerivative.into());
+        }
+        let first = triangles.first().ok_or(ReduceError::NoRowsToLearnFrom)?;
+        let problem = first.problem();
+        if let Some(asked) = self.request.target.clone()
+            && asked != problem.target()
+        {
+            let target = problem.target();
+            return Err(AskError::OtherTarget { target, asked }.into());
+        }
+        let has_constant = problem.dictionary().has_constant();
+        if let Some(constant) = self.request.constant
+            && has_constant == (constant == Constant::None)
+        {
+            return Err(AskError::TooLateConstant {
+                constant,
+                has_constant,
+            }
+            .into());
+        }
+        Ok(problem.clone())
+    }
+
+    fn given_features(&self) -> Option<&[String]> {
+        let features = self.request.features.as_deref()?;
+        (!features.is_empty()).then_some(features)
+    }
+
+    fn target(&self, source: &Source) -> Result<&str> {
+        let columns = || source.columns().iter();
+        self.request.target.as_deref().ok_or_else(|| {
+            let last = columns().rfind(|column| column.is_numeric());
+            AskError::NoTarget {
+                file: source.name().to_string(),
+                columns: columns()
+                    .map(|column| (column.name.clone(), column.kind.to_string()))
+                    .collect(),
+                example: last.map_or("y", |column| &column.name).to_string(),
+            }
+            .into()
+        })
+    }
+}
+
+/// The problem of explaining a derivative, and the table that it is taken from.
+#[derive(Debug)]
+pub struct Derivative {
+    /// The problem.
+    pub problem: Problem,
+    /// The columns to read.
+    pub read: Vec<String>,
+    target: String,
+    by: String,
+    order: usize,
+}
+
+impl Derivative {
+    /// The table with the derivatives, from one with the columns to read.
+    pub fn of(&self, table: &Table) -> Result<Table> {
+        table.differentiated(&self.target, &self.by, self.order)
+    }
+}
+
+/// The names of the columns of numbers but these, and a remark on those that are left out.
+pub fn numeric_columns(source: &Source, but: &[&str]) -> (Vec<String>, Option<String>) {
+    let others = || {
+        let columns = source.columns().iter();
+        columns.filter(|column| !but.contains(&column.name.as_str()))
+    };
+    let names = others().filter(|column| column.is_numeric());
+    let names = names.map(|column| column.name.clone()).collect();
+    let left_out = others().filter(|column| !column.is_numeric());
+    let left_out: Vec<String> = left_out
+        .map(|column| format!("{:?} ({})", column.name, column.kind))
+        .collect();
+    let remark = format!("left out, not numbers: {}", left_out.join(", "));
+    (names, (!left_out.is_empty()).then_some(remark))
+}

@@ -1,0 +1,60 @@
+//! What can go wrong with differential equations.
+
+use super::rows::difference::RowScheme;
+
+/// What can be wrong with the rows of a differential equation, or with following one.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DynamicsError {
+    /// A kind of rows that nobody knows.
+    #[error("there are no rows named {name:?}; known are {}", RowScheme::NAMES.join(", "))]
+    UnknownRows {
+        /// The name as given.
+        name: String,
+    },
+    /// Rows of this kind have no second derivatives.
+    #[error("rows of kind {rows:?} have no second derivatives; take \"auto\" or \"weak\"")]
+    NoSecondDerivative {
+        /// The kind of rows.
+        rows: String,
+    },
+    /// A scheme for equal steps on a record without.
+    #[error("{rows} rows need equal time steps, and these are not")]
+    UnequalSteps {
+        /// The scheme.
+        rows: String,
+    },
+    /// A simulation was not given where to start.
+    #[error("a start needs one finite number for each of {}", states.join(", "))]
+    StartIncomplete {
+        /// The states of the system.
+        states: Vec<String>,
+    },
+    /// A simulation was given no times, or times that stand still or go back.
+    #[error("the times of a simulation must rise")]
+    SimulationTimesDoNotRise,
+    /// A simulation was asked for of equations that use more than the states.
+    #[error(
+        "the equations use {input:?}, which is not a state, \
+         so they cannot be followed on their own"
+    )]
+    SimulationNeedsInput {
+        /// What they use.
+        input: String,
+    },
+    /// Refinement follows a system, which cannot be done with inputs.
+    #[error(
+        "a system with inputs cannot be followed on its own, \
+         so its coefficients cannot be refined"
+    )]
+    RefinementNeedsInputs,
+    /// The record has no window that is long enough to refine on.
+    #[error(
+        "the record is shorter than the time in which the states change, \
+         so coefficients cannot be refined on it"
+    )]
+    RecordTooShortToRefine,
+    /// The simulation of a system ends before the record does.
+    #[error("the system cannot be followed through the record")]
+    RecordNotFollowed,
+}

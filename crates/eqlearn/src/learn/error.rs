@@ -1,0 +1,38 @@
+//! What can go wrong with learned models.
+
+use crate::error::JsonProblem;
+
+/// What can be wrong with a model, its file, or its predictions.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A model file that is not the JSON that it should be.
+    #[error("not a usable model file: {0}")]
+    ModelFile(#[from] JsonProblem),
+    /// A list in a model file does not have an entry for every term.
+    #[error("not a usable model file: `{field}` has {length} entries for {n_terms} terms")]
+    ModelLists {
+        /// The list.
+        field: &'static str,
+        /// How many entries it has.
+        length: usize,
+        /// How many terms there are.
+        n_terms: usize,
+    },
+    /// An equation was given with too few or too many coefficients, or one that is not finite.
+    #[error(
+        "the equation of {target:?} needs one finite coefficient for each of its {n_terms} terms"
+    )]
+    GivenCoefficients {
+        /// What the equation explains.
+        target: String,
+        /// How many terms it has.
+        n_terms: usize,
+    },
+    /// An equation's value is beyond the range of numbers.
+    #[error("the prediction for row {row} is beyond the range of numbers")]
+    PredictionBeyondRange {
+        /// The row, counted from 1.
+        row: u64,
+    },
+}

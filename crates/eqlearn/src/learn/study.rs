@@ -1,0 +1,273 @@
+//! What was learned, and from what: a value that nobody changes.
+
+use super::Settings;
+use super::model::Model;
+use crate::judge::criterion::Judged;
+use crate::judge::ranking::{Ranked, Ranking, Yardstick};
+use crate::methods::{How, Pick, Proposal, Regressed, Stepwise, Votes};
+use crate::reduce::support::Support;
+use crate::reduce::{Fit, Reduction};
+use crate::search::Found;
+use crate::terms::problem::Problem;
+use crate::terms::term::Term;
+
+/// What was learned, with all that it speaks of: the problem, the rows, the settings, the models
+/// that were compared, how they were found, and which one is the answer.
+#[derive(Debug, Clone)]
+pub struct Study {
+    problem: Problem,
+    reduction: Reduction,
+    settings: Settings,
+    yardstick: Yardstick,
+    ranking: Ranking,
+    how: How,
+    /// The method's own choice, if it has a rule.
+    choice: Option<Support>,
+    /// The answer's place in the ranking; none if the data support no equation.
+    answer: Option<usize>,
+}
+
+impl Study {
+    /// Ranks what a method proposes. Its own choice is the answer, or else the best of the ranking,
+    /// unless that is the empty equation.
+    pub(super) fn new(
+        problem: &Problem,
+        reduction: &Reduction,
+        settings: &Settings,
+        proposal: Proposal,
+    ) -> Self {
+        let (centre, yardstick) = (
+            &settings.space.centre,
+            settings.yardstick(reduction.n_terms()),
+        );
+        let ranking = Ranking::new(reduction, centre, &proposal.supports, &yardstick);
+        let place = match &proposal.choice {
+            Some(choice) => ranking.place(&choice.union(centre)),
+            None => Some(0),
+        };
+        let study = Self {
+            problem: problem.clone(),
+            reduction: reduction.clone(),
+            settings: settings.clone(),
+            yardstick,
+            ranking,
+            how: proposal.how,
+            choice: proposal.choice,
+            answer: None,
+        };
+        study.choosing(place)
+    }
+
+    /// The same study with another answer by its place in the ranking. An equation that says
+    /// nothing is no answer: the terms that are always in, or a constant alone.
+    #[must_use]
+    pub fn choosing(self, place: Option<usize>) -> Self {
+        let answer = place.filter(|&place| self.says_something(&self.ranking.models()[place]));
+        Self { answer, ..self }
+    }
+
+    fn says_something(&self, model: &Ranked) -> bool {
+        let support = model.fit.support();
+        let is_law = |&term: &usize| !self.term(term).is_constant();
+        // Terms that were all given are the answer whatever they are.
+        let given = matches!(self.how, How::Given);
+        *support != self.settings.space.centre && (given || support.indices().iter().any(is_law))
+    }
+
+    /// The target, and the terms that there were to choose from.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The rows it was learned from.
+    pub fn reduction(&self) -> &Reduction {
+        &self.reduction
+    }
+
+    /// How it was learned.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How models were compared.
+    pub fn yardstick(&self) -> &Yardstick {
+        &self.yardstick
+    }
+
+    /// All models that were compared.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// How the method found them.
+    pub fn how(&self) -> &How {
+        &self.how
+    }
+
+    /// The exact lists, for the methods that make them.
+    pub fn found(&self) -> Option<&Found> {
+        self.how.found()
+    }
+
+    /// The votes, for the paper's methods.
+    pub fn votes(&self) -> Option<&Votes> {
+        match &self.how {
+            How::Votes(votes) => Some(votes),
+            _ => None,
+        }
+    }
+
+    /// The walk, for the stepwise method.
+    pub fn walk(&self) -> Option<&Stepwise> {
+        match &self.how {
+            How::Walk(walk) => Some(walk),
+            _ => None,
+        }
+    }
+
+    /// What a regression method found, for those with coefficients of their own.
+    pub fn regressed(&self) -> Option<&Regressed> {
+        match &self.how {
+            How::Own(regressed) => Some(regressed),
+            _ => None,
+        }
+    }
+
+    /// Whether models were weighed against each other, so that their probabilities mean something.
+    pub fn weighs_models(&self) -> bool {
+        !matches!(self.how, How::Own(_) | How::Given)
+    }
+
+    /// The answer; none if the data support no equation.
+    pub fn answer(&self) -> Option<&Ranked> {
+        self.answer.map(|place| &self.ranking.models()[place])
+    }
+
+    /// The answer's place in the ranking.
+    pub fn place(&self) -> Option<usize> {
+        self.answer
+    }
+
+    /// The best model besides the answer.
+    pub fn runner_up(&self) -> Option<&Ranked> {
+        let models = self.ranking.models().iter().enumerate();
+        let mut others = models.filter(|(place, _)| Some(*place) != self.answer);
+        others.next().map(|(_, ranked)| ranked)
+    }
+
+    /// The learned equation: with the method's own coefficients, or else those of least squares.
+    pub fn model(&self) -> Option<Model> {
+        let fit = &self.answer()?.fit;
+        Some(match self.own() {
+            Some(own) => {
+                Model::with_coefficients(&self.problem, fit, &own.coefficients, own.residual_norm)
+            }
+            None => Model::new(&self.problem, fit),
+        })
+    }
+
+    /// The learned equation or, without one, what the method would have said: the constant alone,
+    /// or nothing.
+    pub fn model_or_empty(&self) -> Model {
+        if let Some(model) = self.model() {
+            return model;
+        }
+        if let Some(Regressed { pick, .. }) = self.regressed() {
+            let fit = self.reduction.fit(&pick.support);
+            let norm = fit.residual_norm();
+            return Model::with_coefficients(&self.problem, &fit, &pick.coefficients, norm);
+        }
+        let centre = &self.settings.space.centre;
+        let chosen = self.choice.as_ref().map(|choice| choice.union(centre));
+        let fit = chosen.map(|support| self.reduction.fit(&support));
+        Model::new(
+            &self.problem,
+            fit.as_ref().unwrap_or(&self.ranking.best().fit),
+        )
+    }
+
+    /// The answer's own coefficients, where they are not those of its fit.
+    pub fn own(&self) -> Option<Own> {
+        let (regressed, answer) = (self.regressed()?, self.answer()?);
+        let is_pick = regressed.pick.support == *answer.fit.support();
+        if self.settings.refit || !is_pick {
+            return None;
+        }
+        Own::unless_least_squares(&regressed.pick, &answer.fit, &self.reduction)
+    }
+
+    /// One coefficient per term of the dictionary; without an answer, those of what is always in.
+    pub fn coefficients(&self) -> Vec<f64> {
+        let fit = self
+            .answer()
+            .map_or(self.ranking.baseline(), |answer| &answer.fit);
+        let own = self.own();
+        let values = own
+            .as_ref()
+            .map_or(fit.coefficients(), |own| &own.coefficients);
+        dense(self.reduction.n_terms(), fit.support(), values)
+    }
+
+    /// The paper's log evidence of a model, if it has one.
+    pub fn log_evidence(&self, ranked: &Ranked) -> Option<f64> {
+        let judged = Judged {
+            fit: &ranked.fit,
+            baseline: self.ranking.baseline(),
+            n_candidates: self.yardstick.n_candidates,
+        };
+        let value = self.settings.evidence.log_evidence(&judged);
+        Some(value).filter(|value| value.is_finite())
+    }
+
+    /// A term of the dictionary.
+    pub fn term(&self, place: usize) -> &Term {
+        &self.problem.dictionary().terms()[place]
+    }
+
+    /// The terms of a support as text.
+    pub fn names(&self, support: &Support) -> Vec<String> {
+        let terms = support.indices().iter();
+        terms.map(|&term| self.term(term).to_string()).collect()
+    }
+}
+
+/// Coefficients that agree with least squares to this share of the largest are least squares.
+///
+/// Both are solved from the same triangle; what is left is rounding, some thousand ulp where terms
+/// are collinear.
+const SAME: f64 = 1e-10;
+
+/// A method's own coefficients, where they are not those of least squares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Own {
+    /// One coefficient per term of the answer's support, in the units of the data.
+    pub coefficients: Vec<f64>,
+    /// The length of the residual vector that they leave.
+    pub residual_norm: f64,
+}
+
+impl Own {
+    /// The pick's coefficients, unless they are those of the fit.
+    fn unless_least_squares(pick: &Pick, fit: &Fit, reduction: &Reduction) -> Option<Self> {
+        let sizes = fit.coefficients().iter().map(|c| c.abs());
+        let largest = sizes.fold(0.0_f64, f64::max);
+        let pairs = pick.coefficients.iter().zip(fit.coefficients());
+        if pairs.fold(0.0_f64, |a, (x, y)| a.max((x - y).abs())) <= SAME * largest {
+            return None;
+        }
+        let all = dense(reduction.n_terms(), &pick.support, &pick.coefficients);
+        Some(Self {
+            coefficients: pick.coefficients.clone(),
+            residual_norm: reduction.residual_norm_of(&all),
+        })
+    }
+}
+
+/// One coefficient per term from those of a support.
+fn dense(n_terms: usize, support: &Support, values: &[f64]) -> Vec<f64> {
+    let mut dense = vec![0.0; n_terms];
+    for (&term, &value) in support.indices().iter().zip(values) {
+        dense[term] = value;
+    }
+    dense
+}

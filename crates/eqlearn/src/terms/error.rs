@@ -1,0 +1,185 @@
+//! What can go wrong with terms, dictionaries and problems.
+
+use crate::error::suggestion;
+
+/// What can be wrong with a term, a dictionary, or what is asked of them.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TermsError {
+    /// The text of a term is not a formula over the features.
+    #[error("{problem}\n  {}\n  {}^", one_line(text), " ".repeat(*column))]
+    Syntax {
+        /// The whole text of the term, as given.
+        text: String,
+        /// Where the problem is, in characters from the start of the text, from 0.
+        column: usize,
+        /// What is wrong there.
+        problem: TermProblem,
+    },
+    /// The same term is given twice, perhaps written differently.
+    #[error("term {text} is in the dictionary twice (as {term}); leave one out")]
+    DuplicateTerm {
+        /// The second of the two, as given.
+        text: String,
+        /// The first of the two, as the dictionary prints it.
+        term: String,
+    },
+    /// A term differs from an earlier one by a constant factor only.
+    #[error(
+        "term {text} is a constant multiple of {term}, which is in the dictionary already; \
+         leave one out"
+    )]
+    ProportionalTerm {
+        /// The second of the two, as given.
+        text: String,
+        /// The first of the two, as the dictionary prints it.
+        term: String,
+    },
+    /// A term that is named is not among those to choose from.
+    #[error("the term {term} is not in the dictionary")]
+    UnknownTerm {
+        /// The term, in its usual spelling.
+        term: String,
+    },
+    /// A term has no finite value on some row of the data.
+    #[error(
+        "term {term} is not a finite number in row {row}{}; leave the term out or drop the row",
+        where_clause(values)
+    )]
+    TermValueNotFinite {
+        /// The term, as the dictionary prints it.
+        term: String,
+        /// The row, as the caller counts them.
+        row: u64,
+        /// The features in the term and their values in that row.
+        values: Vec<(String, f64)>,
+    },
+    /// The dictionary would be too large to be of use.
+    #[error(
+        "at least {count} terms are asked for, and a dictionary holds at most {limit}; \
+         lower the highest power, the highest degree or the number of features"
+    )]
+    TooManyTerms {
+        /// How many terms there would be at least.
+        count: u128,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Two features of a dictionary have the same name.
+    #[error("there are two features named {name:?}; rename one of them")]
+    DuplicateFeature {
+        /// The name they share.
+        name: String,
+    },
+    /// A feature of a dictionary has an empty name.
+    #[error("feature {position} has no name")]
+    UnnamedFeature {
+        /// Its place among the features, from 1.
+        position: usize,
+    },
+    /// The target is among the features.
+    #[error("{name:?} is the target and cannot also be a feature")]
+    TargetIsFeature {
+        /// The column.
+        name: String,
+    },
+    /// The column of weights is the target or a feature.
+    #[error("{name:?} holds the weights and cannot also be the target or a feature")]
+    WeightsInUse {
+        /// The column.
+        name: String,
+    },
+}
+
+/// What is wrong with the text of a term.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TermProblem {
+    /// There is nothing but white space.
+    #[error("the term is empty")]
+    Empty,
+    /// A number, a feature, a function or a parenthesis must come here.
+    #[error("a number, a feature or a function is missing before {found}")]
+    MissingOperand {
+        /// What comes instead.
+        found: String,
+    },
+    /// Two factors stand side by side.
+    #[error("an operator is missing before {found}; a product needs *")]
+    MissingOperator {
+        /// The second factor.
+        found: String,
+    },
+    /// A parenthesis is never closed.
+    #[error("this parenthesis is never closed")]
+    NeverClosed,
+    /// A parenthesis is closed that was not opened.
+    #[error("this parenthesis was never opened")]
+    NeverOpened,
+    /// A backquoted name has no second backquote.
+    #[error("this backquote has no second one to end the name")]
+    NeverQuoted,
+    /// The character has no meaning in a term.
+    #[error("{found:?} has no meaning in a term; names with such characters go in backquotes")]
+    UnknownCharacter {
+        /// The character.
+        found: char,
+    },
+    /// A name that is neither a feature nor a constant.
+    #[error("there is no feature {name:?}; {}", suggestion(nearest.as_deref(), known))]
+    UnknownFeature {
+        /// The name as written.
+        name: String,
+        /// The feature with the most similar name, if one is similar at all.
+        nearest: Option<String>,
+        /// All features.
+        known: Vec<String>,
+    },
+    /// A name before a parenthesis that is no function.
+    #[error("there is no function {name:?}; {}", suggestion(nearest.as_deref(), known))]
+    UnknownFunction {
+        /// The name as written.
+        name: String,
+        /// The function with the most similar name, if one is similar at all.
+        nearest: Option<String>,
+        /// All functions.
+        known: Vec<String>,
+    },
+    /// A function without its argument.
+    #[error("the function {name} needs its argument in parentheses")]
+    MissingArgument {
+        /// The function.
+        name: String,
+    },
+    /// The parentheses, powers or signs are nested beyond reason.
+    #[error("the term is nested deeper than {limit} levels")]
+    TooDeep {
+        /// How deep a term may be nested.
+        limit: usize,
+    },
+    /// A constant part of the term has no finite value.
+    #[error("this is not a finite number")]
+    ConstantNotFinite,
+    /// Everything cancels.
+    #[error("the term is zero everywhere")]
+    Zero,
+}
+
+/// The text with a blank for each control character, so that a caret below it stays in place.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+fn where_clause(values: &[(String, f64)]) -> String {
+    let values: Vec<String> = values
+        .iter()
+        .map(|(name, value)| format!("{name} = {value:?}"))
+        .collect();
+    if values.is_empty() {
+        String::new()
+    } else {
+        format!(", where {}", values.join(", "))
+    }
+}

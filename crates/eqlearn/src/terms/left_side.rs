@@ -1,0 +1,111 @@
+//! The left side of a law: what its right side gives.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::term::{escape_xml, latex_name};
+use crate::data::table::derivative_name;
+
+/// What an equation gives.
+///
+/// ```
+/// use eqlearn::LeftSide;
+///
+/// assert_eq!(LeftSide::from("y").to_string(), "y");
+/// let flow = LeftSide::Flow { state: "x".into() };
+/// assert_eq!((flow.to_string().as_str(), flow.state()), ("x'", Some("x")));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LeftSide {
+    /// A column of a table: `y`.
+    Column {
+        /// Its name.
+        name: String,
+    },
+    /// A column differentiated by another: `dy/dx`, `d2y/dx2`, …
+    Derivative {
+        /// The column.
+        of: String,
+        /// The one it is differentiated by.
+        by: String,
+        /// How often.
+        order: usize,
+    },
+    /// The time derivative of a state: `x'`.
+    Flow {
+        /// The state.
+        state: String,
+    },
+    /// The next value of a state: `x+`.
+    Next {
+        /// The state.
+        state: String,
+    },
+}
+
+impl LeftSide {
+    /// What a result document calls the target: the column, or the state whose equation this is.
+    pub fn target(&self) -> String {
+        self.state().map_or_else(|| self.to_string(), String::from)
+    }
+
+    /// The state whose motion this is; none if it is a column of a table.
+    pub fn state(&self) -> Option<&str> {
+        match self {
+            Self::Column { .. } | Self::Derivative { .. } => None,
+            Self::Flow { state } | Self::Next { state } => Some(state),
+        }
+    }
+
+    /// In LaTeX.
+    pub fn latex(&self) -> String {
+        match self {
+            Self::Flow { state } => format!(r"\dot{{{}}}", latex_name(state)),
+            Self::Next { state } => format!("{}_{{n+1}}", latex_name(state)),
+            Self::Column { .. } | Self::Derivative { .. } => latex_name(&self.to_string()),
+        }
+    }
+
+    /// In `MathML`.
+    pub fn mathml(&self) -> String {
+        let name = |text: &str| format!("<mi>{}</mi>", escape_xml(text));
+        match self {
+            Self::Flow { state } => format!(
+                "<mfrac><mrow><mi>d</mi>{}</mrow><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>",
+                name(state)
+            ),
+            _ => name(&self.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for LeftSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Column { name } => f.write_str(name),
+            Self::Derivative { of, by, order } => f.write_str(&derivative_name(of, by, *order)),
+            Self::Flow { state } => write!(f, "{state}'"),
+            Self::Next { state } => write!(f, "{state}+"),
+        }
+    }
+}
+
+impl From<&str> for LeftSide {
+    fn from(name: &str) -> Self {
+        Self::Column { name: name.into() }
+    }
+}
+
+impl From<String> for LeftSide {
+    fn from(name: String) -> Self {
+        Self::Column { name }
+    }
+}
+
+impl From<&String> for LeftSide {
+    fn from(name: &String) -> Self {
+        name.as_str().into()
+    }
+}
