@@ -818,7 +818,7 @@ class MIOSR(_Peer):
             raise ValueError("give target_sparsity, group_sparsity, or both: something must limit the terms")
         if total is None:
             # All that the groups allow.
-            total = max(sum(groups), 1)
+            total = max(sum(groups or ()), 1)
         return {
             "sparsity": total,
             "group_sparsity": groups,
