@@ -1,8 +1,11 @@
-//! The exact search against named contenders in the same run: `cargo bench --bench search [-- WORD]`, with a word for the jobs that have it in
-//! their name. One job of some minutes runs only if it is named, "p = 500, 2": size by size, until it takes too long.
+//! The exact search against named contenders in the same run:
+//! `cargo bench --bench search [-- WORD]`, with a word for the jobs that have it in their name. One
+//! job of some minutes runs only if it is named, "p = 500, 2": size by size, until it takes too
+//! long.
 //!
-//! Contenders: a QR of every subset (timed on some, multiplied up), and plain enumeration without bounds. Times are CPU seconds, the median
-//! of several runs; on a busy machine only the ratios mean anything.
+//! Contenders: a QR of every subset (timed on some, multiplied up), and plain enumeration without
+//! bounds. Times are CPU seconds, the median of several runs; on a busy machine only the ratios
+//! mean anything.
 #![expect(clippy::print_stdout, reason = "a bench is read")]
 
 #[path = "../tests/it/fixture.rs"]
@@ -113,7 +116,8 @@ fn size_by_size(name: &str, columns: &Columns) {
     }
 }
 
-/// Twenty rows and 72 terms: twenty terms explain everything, so bounds have nothing to close. Six terms cost what six cost beyond five.
+/// Twenty rows and 72 terms: twenty terms explain everything, so bounds have nothing to close. Six
+/// terms cost what six cost beyond five.
 fn enumeration() {
     let triangle = triangle(&gaussian(1, 72, 2, 20));
     let upto = |max_terms| {
@@ -141,7 +145,8 @@ fn enumeration() {
     );
 }
 
-/// By a chain of multiplications and additions of whole numbers, which wait for each other: three cycles and one on every recent machine.
+/// By a chain of multiplications and additions of whole numbers, which wait for each other: three
+/// cycles and one on every recent machine.
 fn nanoseconds_per_cycle() -> f64 {
     let count = 10_000_000_u64;
     let seconds = median(9, || {

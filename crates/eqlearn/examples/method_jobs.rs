@@ -1,4 +1,5 @@
-//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods` drives it.
+//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods`
+//! drives it.
 //!
 //! ```text
 //! method_jobs list                 the names of the jobs, one per line

@@ -41,7 +41,8 @@ use crate::terms::problem::Problem;
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// A method that has a knob chooses it by cross-validation where the data come as [`Parts`](crate::Parts).
+/// A method that has a knob chooses it by cross-validation where the data come as
+/// [`Parts`](crate::Parts).
 pub fn learn<'a>(
     problem: &Problem,
     data: impl Into<Data<'a>>,

@@ -1,15 +1,17 @@
 //! Comprehensive search: the best supports of every size, proven.
 //!
-//! For each size the subset tree is walked once. Above, a node's triangle bounds all its children for free (`node`); below, the last
-//! levels are enumerated in nanoseconds (`kernel`); whatever may belong in the list is scored again from the triangle
-//! (`rescore`) before it enters. So rounding and pruning cost time, never a support: the list is the one that a QR of
-//! every subset would give.
+//! For each size the subset tree is walked once. Above, a node's triangle bounds all its children
+//! for free (`node`); below, the last levels are enumerated in nanoseconds (`kernel`); whatever may
+//! belong in the list is scored again from the triangle (`rescore`) before it enters. So rounding
+//! and pruning cost time, never a support: the list is the one that a QR of every subset would
+//! give.
 //!
-//! Sizes are decided one after the other, each starting from good proposals made of the one below (`seed`). When a
-//! search is stopped, the sizes before are exact and the running one says how much of it was decided.
+//! Sizes are decided one after the other, each starting from good proposals made of the one below
+//! (`seed`). When a search is stopped, the sizes before are exact and the running one says how much
+//! of it was decided.
 //!
-//! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and the list for a smaller `keep`
-//! is the beginning of that for a larger one.
+//! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and
+//! the list for a smaller `keep` is the beginning of that for a larger one.
 
 mod decide;
 mod error;
@@ -63,7 +65,8 @@ pub struct Search {
     pub required: Support,
     /// Terms that are in no support.
     pub excluded: Support,
-    /// Terms that are always in and not counted: they are projected out of everything, the target included.
+    /// Terms that are always in and not counted: they are projected out of everything, the target
+    /// included.
     pub centre: Support,
 }
 
@@ -80,7 +83,8 @@ impl Default for Search {
     }
 }
 
-/// How to run a search. Threads and checkpoints never change the answer; a score may end it early, and the answer says so.
+/// How to run a search. Threads and checkpoints never change the answer; a score may end it early,
+/// and the answer says so.
 ///
 /// | field | default | meaning |
 /// |---|---|---|
@@ -93,14 +97,18 @@ impl Default for Search {
 pub struct Run<'a> {
     /// How many threads; 0 is one per core.
     pub threads: usize,
-    /// Where to save what is decided, every few seconds, and from where to go on if the file exists.
+    /// Where to save what is decided, every few seconds, and from where to go on if the file
+    /// exists.
     pub checkpoint: Option<PathBuf>,
-    /// A score of size and residual, larger is better, that never rises with the residual. The search ends at the size after which
-    /// even the residual of all terms together would not score above the best found.
+    /// A score of size and residual, larger is better, that never rises with the residual. The
+    /// search ends at the size after which even the residual of all terms together would not score
+    /// above the best found.
     pub score: Option<&'a Score<'a>>,
-    /// Asked before each size, with the lists so far and the number of subsets to come; `false` ends the search.
+    /// Asked before each size, with the lists so far and the number of subsets to come; `false`
+    /// ends the search.
     pub go_on: Option<&'a GoOn<'a>>,
-    /// Who decides sizes in place of this process: a [`Cluster`], or parts that were decided before ([`Merged`]).
+    /// Who decides sizes in place of this process: a [`Cluster`], or parts that were decided before
+    /// ([`Merged`]).
     pub elsewhere: Option<&'a dyn Elsewhere>,
 }
 
@@ -134,7 +142,8 @@ pub struct SizeTask<'a> {
     known: &'a [Candidate],
 }
 
-/// Whether the next size is worth searching, given the lists so far and the number of subsets it has.
+/// Whether the next size is worth searching, given the lists so far and the number of subsets it
+/// has.
 pub type GoOn<'a> = dyn Fn(&[SizeList], u128) -> bool + Sync + 'a;
 
 /// A score of a size and a relative residual; larger is better.
@@ -157,7 +166,8 @@ impl fmt::Debug for Run<'_> {
 pub struct Candidate {
     /// The terms, required ones included, the centre not.
     pub support: Support,
-    /// Residual sum of squares over that of the target alone (with the centre projected out of both).
+    /// Residual sum of squares over that of the target alone (with the centre projected out of
+    /// both).
     pub one_minus_r2: f64,
 }
 
@@ -204,7 +214,8 @@ impl SizeList {
         }
     }
 
-    /// Whether the list cannot get better, so that only the order of supports decides which belong in it.
+    /// Whether the list cannot get better, so that only the order of supports decides which belong
+    /// in it.
     fn is_full_of_zeros(&self, keep: usize) -> bool {
         let worst = self.best.last().filter(|_| self.best.len() == keep);
         worst.is_some_and(|worst| worst.one_minus_r2 <= 0.0)
@@ -275,7 +286,8 @@ pub enum EndReason {
 
 /// Finds the best supports of every size.
 ///
-/// A search that the observer stops returns what it has: sizes before are exact, the running one is marked.
+/// A search that the observer stops returns what it has: sizes before are exact, the running one is
+/// marked.
 ///
 /// ```
 /// use eqlearn::{Triangle, search::{Run, Search, search}};

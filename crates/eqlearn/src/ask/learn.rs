@@ -119,7 +119,8 @@ impl Checked {
         Ok(settings)
     }
 
-    /// Whether the constant is always in, so that R² is about the mean: said, or the method's habit.
+    /// Whether the constant is always in, so that R² is about the mean: said, or the method's
+    /// habit.
     fn forces_constant(&self, method: &Method) -> bool {
         match self.request.constant {
             Some(Constant::Forced) => true,

@@ -1,20 +1,23 @@
 //! From trajectories to differential equations.
 //!
-//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an equation of a table. With the weak form,
-//! learning and statistics take turns until they agree:
+//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an
+//! equation of a table. With the weak form, learning and statistics take turns until they agree:
 //!
 //! 1. rows from bumps, whitened with the covariance of their errors; search; a first system;
-//! 2. with that system's derivatives the covariance is that of errors in variables, residuals tell how large the noise is and what it most
-//!    probably was at each sample; terms are then taken at the cleaned samples, so that noise no longer correlates with them;
+//! 2. with that system's derivatives the covariance is that of errors in variables, residuals tell
+//!    how large the noise is and what it most probably was at each sample; terms are then taken at
+//!    the cleaned samples, so that noise no longer correlates with them;
 //! 3. search again; done when the terms are those of the search before.
 //!
-//! This is orthogonal distance regression, with a search over supports in place of a refit. For the response, `y = −∫φ' x − ∫φ J ε` with the estimated
-//! noise `ε` and the current derivative `J`, the error of the true equation is to first order the same whatever `ε`, so a wrong guess
-//! costs accuracy, not correctness.
+//! This is orthogonal distance regression, with a search over supports in place of a refit. For the
+//! response, `y = −∫φ' x − ∫φ J ε` with the estimated noise `ε` and the current derivative `J`, the
+//! error of the true equation is to first order the same whatever `ε`, so a wrong guess costs
+//! accuracy, not correctness.
 //!
-//! Where steps are long against the motion, values between samples follow the current system's own flow
-//! ([`interpolate`](crate::dynamics::rows::interpolate)). Until that has settled, residuals are errors of interpolation rather than noise: a function of the
-//! state, of which more rows say nothing new. So long, a row more than there are terms does not count as evidence.
+//! Where steps are long against the motion, values between samples follow the current system's own
+//! flow ([`interpolate`](crate::dynamics::rows::interpolate)). Until that has settled, residuals
+//! are errors of interpolation rather than noise: a function of the state, of which more rows say
+//! nothing new. So long, a row more than there are terms does not count as evidence.
 //!
 //! Always holds: the same input gives the same answer, whatever the number of threads.
 
@@ -194,7 +197,8 @@ impl Discovery {
 /// Learns one equation per state.
 ///
 /// # Errors
-/// A term that is not finite on the record; settings without meaning; [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+/// A term that is not finite on the record; settings without meaning;
+/// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
 pub fn discover(
     trajectories: &Trajectories,
     dictionary: &Dictionary,
@@ -203,7 +207,8 @@ pub fn discover(
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
     let discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
-    // Differences are biased and other methods have rules of their own: there the close calls are theirs.
+    // Differences are biased and other methods have rules of their own: there the close calls are
+    // theirs.
     let ours = matches!(settings.learn.method, Method::Best)
         && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
     if !ours {
@@ -440,8 +445,9 @@ impl<'a> Weak<'a> {
 
     /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
     ///
-    /// The slope of a bump of half width `m` samples and power `q` has kinks of order `q − 1` at its ends, so its sums are off by about
-    /// `q! 2^q / (2πm)^q` of the state's change; as noise of single samples that is `√m` times more.
+    /// The slope of a bump of half width `m` samples and power `q` has kinks of order `q − 1` at
+    /// its ends, so its sums are off by about `q! 2^q / (2πm)^q` of the state's change; as noise of
+    /// single samples that is `√m` times more.
     fn noise_is_below_integrals(&self, state: usize) -> bool {
         let m = match self.between {
             Between::Nothing => self.bumps.half_width / self.trajectories.step(),
@@ -551,8 +557,8 @@ fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
     columns.iter().map(Vec::as_slice).collect()
 }
 
-/// Noise in the terms is not accounted for in the first search, so equations get a little better with every size: a costly one is worth
-/// it only if the residual still falls by this share.
+/// Noise in the terms is not accounted for in the first search, so equations get a little better
+/// with every size: a costly one is worth it only if the residual still falls by this share.
 const FIRST_DROP: f64 = 0.5;
 
 /// The settings of the first search, which is never the last: of each size the winner is enough.
@@ -566,5 +572,6 @@ fn first_search(settings: &Settings) -> Settings {
     first
 }
 
-/// The noise is not estimated below this share of what differences saw: a fit that good has too many terms for its rows.
+/// The noise is not estimated below this share of what differences saw: a fit that good has too
+/// many terms for its rows.
 const SMALLEST_NOISE: f64 = 1e-4;

@@ -1,7 +1,9 @@
-//! A second opinion by simulation: a learned system started from the record, and compared with what the record did next.
+//! A second opinion by simulation: a learned system started from the record, and compared with what
+//! the record did next.
 //!
-//! A model can fit derivatives and still run away. Windows are spread evenly over the record; in each the system starts from a sample and is followed for a few time
-//! scales. What cannot be followed is counted, and left out of the means.
+//! A model can fit derivatives and still run away. Windows are spread evenly over the record; in
+//! each the system starts from a sample and is followed for a few time scales. What cannot be
+//! followed is counted, and left out of the means.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,13 +27,16 @@ pub struct Forecast {
     pub failures: usize,
     /// How long a window lasts.
     pub duration: f64,
-    /// The mean absolute error of each state over the windows that were followed; none if there is none.
+    /// The mean absolute error of each state over the windows that were followed; none if there is
+    /// none.
     pub mean_absolute_error: Option<Vec<f64>>,
-    /// The mean time until the error reaches 40 % of the record's spread, at most the window's duration.
+    /// The mean time until the error reaches 40 % of the record's spread, at most the window's
+    /// duration.
     pub valid_time: Option<f64>,
 }
 
-/// Starts a system from windows of a record; none if it has inputs, which a simulation does not know.
+/// Starts a system from windows of a record; none if it has inputs, which a simulation does not
+/// know.
 pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -> Option<Forecast> {
     if !system.others().is_empty() {
         return None;

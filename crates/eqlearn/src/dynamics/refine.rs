@@ -1,11 +1,14 @@
 //! Coefficients from the motion itself: multiple shooting, by Gauss and Newton.
 //!
-//! The record is cut into windows of about one time scale. In each the system starts from a state of its own and must pass through the samples; starts and
-//! coefficients are moved together until the sum of squared distances, in units of the noise, is least. Unlike rows made of derivatives this needs no
-//! resolution in time, and its error bars are those of the samples' noise. It keeps the terms as they are, and needs a good start.
+//! The record is cut into windows of about one time scale. In each the system starts from a state
+//! of its own and must pass through the samples; starts and coefficients are moved together until
+//! the sum of squared distances, in units of the noise, is least. Unlike rows made of derivatives
+//! this needs no resolution in time, and its error bars are those of the samples' noise. It keeps
+//! the terms as they are, and needs a good start.
 //!
-//! Each step is linear: the starts of a window are projected out of its rows, what is left is merged over the windows and solved for the coefficients. A
-//! step that makes the fit worse is halved.
+//! Each step is linear: the starts of a window are projected out of its rows, what is left is
+//! merged over the windows and solved for the coefficients. A step that makes the fit worse is
+//! halved.
 
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::DynamicsError;
@@ -26,7 +29,8 @@ const STEPS: usize = 20;
 const HALVINGS: i32 = 8;
 /// Done when the squared distance falls by less than this share.
 const SETTLED: f64 = 1e-8;
-/// The share of a number by which it is moved to see what changes; the root of a simulation's own error.
+/// The share of a number by which it is moved to see what changes; the root of a simulation's own
+/// error.
 const NUDGE: f64 = 1e-4;
 
 /// A system whose coefficients were refined.
@@ -44,7 +48,8 @@ pub struct Refined {
 
 /// Moves the coefficients of a system to where its motion is nearest to the record.
 ///
-/// `sigma` is the noise of each state, `time_scale` the time over which the fastest one changes by its own size.
+/// `sigma` is the noise of each state, `time_scale` the time over which the fastest one changes by
+/// its own size.
 ///
 /// # Errors
 /// A system with inputs, or one that cannot be followed through the windows.
@@ -155,7 +160,8 @@ impl Shooting<'_> {
         System::from_models(equations.collect()).expect("the equations are those of a system")
     }
 
-    /// What a window's motion is off by, in units of the noise, state after state; none if it cannot be followed.
+    /// What a window's motion is off by, in units of the noise, state after state; none if it
+    /// cannot be followed.
     fn residuals(&self, window: &Window<'_>, system: &System, start: &[f64]) -> Option<Vec<f64>> {
         let run = window.follow_from(system, start)?;
         let of_state = |(d, sigma): (usize, &f64)| {
@@ -217,7 +223,8 @@ impl Shooting<'_> {
         let mut columns = Vec::with_capacity(start.len() + coefficients.len() + 1);
         for d in 0..start.len() {
             let mut moved = start.to_vec();
-            // As far as the noise reaches: the motion is smooth on that scale, and far above the simulation's error.
+            // As far as the noise reaches: the motion is smooth on that scale, and far above the
+            // simulation's error.
             let by = self.sigma[d].max(NUDGE * start[d].abs());
             moved[d] += by;
             columns.push(slope(self.residuals(window, &system, &moved)?, by));

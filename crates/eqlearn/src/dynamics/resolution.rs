@@ -1,8 +1,10 @@
-//! What a record resolves: the noise of each state and the time scale of the motion, from the data alone.
+//! What a record resolves: the noise of each state and the time scale of the motion, from the data
+//! alone.
 //!
 //! # Time scale
-//! `√(var x / var x')`, the smallest over the states, with the variance of the slope from differences over a lag that is long
-//! enough to stand out of the noise and short enough to see a straight line.
+//! `√(var x / var x')`, the smallest over the states, with the variance of the slope from
+//! differences over a lag that is long enough to stand out of the noise and short enough to see a
+//! straight line.
 
 use crate::data::trajectory::Trajectories;
 use crate::numeric::local::noise;

@@ -189,7 +189,8 @@ impl Task<'_> {
 
     fn slope(&self, states: &[f64], out: &mut [f64]) {
         self.evaluator.slope(&self.features(states), out);
-        // An integrator that meets NaN may never come back; a huge slope makes it shorten its step and give up.
+        // An integrator that meets NaN may never come back; a huge slope makes it shorten its step
+        // and give up.
         for value in out.iter_mut().filter(|value| !value.is_finite()) {
             *value = HUGE_SLOPE;
         }

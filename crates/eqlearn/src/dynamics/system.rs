@@ -1,7 +1,8 @@
 //! Several equations over the same variables: a dynamical system.
 //!
-//! A system gives the time derivative of every state (or its next value) as a function of the features: states, perhaps inputs, perhaps time. It prints as
-//! text, LaTeX, and as a function of Python, Julia or Rust.
+//! A system gives the time derivative of every state (or its next value) as a function of the
+//! features: states, perhaps inputs, perhaps time. It prints as text, LaTeX, and as a function of
+//! Python, Julia or Rust.
 
 use std::fmt::{self, Write as _};
 

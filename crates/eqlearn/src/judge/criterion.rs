@@ -1,8 +1,9 @@
 //! What makes one equation better than another.
 //!
-//! Every criterion is a number in units of a log probability: larger is better, and the difference of two models
-//! is the log of the odds that it gives them. All but [`Criterion::RSquared`] and [`Criterion::AdjustedRSquared`]
-//! are measured from the empty equation, whose score is 0, so that a score above 0 means "better than no equation".
+//! Every criterion is a number in units of a log probability: larger is better, and the difference
+//! of two models is the log of the odds that it gives them. All but [`Criterion::RSquared`] and
+//! [`Criterion::AdjustedRSquared`] are measured from the empty equation, whose score is 0, so that
+//! a score above 0 means "better than no equation".
 //!
 //! Because thousands to billions of models compete, a prior over model sizes matters as much as the
 //! criterion itself; [`SizePrior`] composes with each.
@@ -53,7 +54,8 @@ pub enum Criterion {
     },
     /// The Cauchy prior of Zellner and Siow, as a mixture of g-priors.
     ZellnerSiow,
-    /// The residual's own evidence, `(n − m)/2` instead of `n/2`, with a unit-information penalty and `ln C(p, m)`.
+    /// The residual's own evidence, `(n − m)/2` instead of `n/2`, with a unit-information penalty
+    /// and `ln C(p, m)`.
     ///
     /// # Formula
     /// ```text
@@ -102,7 +104,8 @@ impl Criterion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SizePrior {
-    /// Every model is as likely as every other: large sizes are likely, because they have more models.
+    /// Every model is as likely as every other: large sizes are likely, because they have more
+    /// models.
     #[default]
     UniformModels,
     /// Every size is as likely as every other, and shares its probability among its models.
@@ -182,7 +185,8 @@ impl Criterion {
         }
     }
 
-    /// The score of any model with this many chosen terms and this residual share, if that is all it depends on.
+    /// The score of any model with this many chosen terms and this residual share, if that is all
+    /// it depends on.
     pub fn score_of_residual(
         &self,
         sample: &Sample,
@@ -224,7 +228,8 @@ impl Criterion {
     }
 }
 
-/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it has no meaning.
+/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it
+/// has no meaning.
 fn small_sample_penalty(n: f64, m: f64) -> f64 {
     let k = m + 1.0;
     if m > 0.0 && n <= k + 1.0 {

@@ -1,8 +1,9 @@
 //! Proposed supports, fitted, scored and ordered; and how sure one can be of the first.
 //!
-//! Scores are logs of odds, so a ranking is also a posterior: each model's probability is its share of
-//! `exp(score)` over the models listed, the empty equation among them. The sum runs over the list, not over all models;
-//! with the exact lists of a search, what is left out of it is worse than what is in.
+//! Scores are logs of odds, so a ranking is also a posterior: each model's probability is its share
+//! of `exp(score)` over the models listed, the empty equation among them. The sum runs over the
+//! list, not over all models; with the exact lists of a search, what is left out of it is worse
+//! than what is in.
 
 use crate::judge::criterion::{Criterion, Judged, Sample, SizePrior};
 use crate::reduce::support::Support;

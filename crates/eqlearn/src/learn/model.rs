@@ -52,7 +52,8 @@ pub struct Model {
 impl Model {
     /// The equation that a fit stands for.
     ///
-    /// Variances that are beyond all numbers (of coefficients near 1e300) are left out: no file could hold them.
+    /// Variances that are beyond all numbers (of coefficients near 1e300) are left out: no file
+    /// could hold them.
     pub fn new(problem: &Problem, fit: &Fit) -> Self {
         let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let covariance = fit.covariance();
@@ -110,7 +111,8 @@ impl Model {
         }
     }
 
-    /// An equation that is given rather than learned: these terms with these coefficients, and no error known.
+    /// An equation that is given rather than learned: these terms with these coefficients, and no
+    /// error known.
     ///
     /// ```
     /// use eqlearn::{Dictionary, Model};

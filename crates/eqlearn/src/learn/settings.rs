@@ -10,7 +10,8 @@ use crate::reduce::Data;
 use crate::search::{Run, Search};
 use crate::terms::problem::Problem;
 
-/// What to learn: the method, the supports that there are to choose from, and what makes one better.
+/// What to learn: the method, the supports that there are to choose from, and what makes one
+/// better.
 ///
 /// | field | default | meaning |
 /// |---|---|---|
@@ -40,7 +41,8 @@ pub struct Settings {
     /// When the default method ends its search.
     #[serde(skip)]
     pub patience: Patience,
-    /// Whether cross-validation chooses the knob of a regression method, where the data come in folds.
+    /// Whether cross-validation chooses the knob of a regression method, where the data come in
+    /// folds.
     pub tune: bool,
     /// Whether least squares on the chosen terms replaces a regression method's own coefficients.
     pub refit: bool,

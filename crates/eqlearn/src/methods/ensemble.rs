@@ -1,13 +1,16 @@
 //! Ensembles: the same method on many resampled problems, and how often each term is found.
 //!
-//! Rows are bagged in blocks: each block of rows is a triangle, a bag is as many blocks drawn with replacement, merged. No row is touched again,
-//! and neighbouring rows of a trajectory stay together, which is what a bootstrap of correlated rows needs. Terms are bagged by leaving
-//! some out. The coefficients of all models are aggregated term by term; the share of models that contain a term is its inclusion frequency.
+//! Rows are bagged in blocks: each block of rows is a triangle, a bag is as many blocks drawn with
+//! replacement, merged. No row is touched again, and neighbouring rows of a trajectory stay
+//! together, which is what a bootstrap of correlated rows needs. Terms are bagged by leaving some
+//! out. The coefficients of all models are aggregated term by term; the share of models that
+//! contain a term is its inclusion frequency.
 //!
-//! A frequency near one says that the method is sure, not that it is right: a biased method is biased in every bag. With few blocks
-//! (below 20) bags differ too coarsely.
+//! A frequency near one says that the method is sure, not that it is right: a biased method is
+//! biased in every bag. With few blocks (below 20) bags differ too coarsely.
 //!
-//! Source: Fasel, Kutz, Brunton and Brunton (2022); `pysindy.EnsembleOptimizer` 2.1.0, which draws single rows.
+//! Source: Fasel, Kutz, Brunton and Brunton (2022); `pysindy.EnsembleOptimizer` 2.1.0, which draws
+//! single rows.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

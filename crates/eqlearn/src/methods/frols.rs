@@ -1,16 +1,18 @@
 //! Forward regression orthogonal least squares.
 //!
-//! At each step every unused term is made orthogonal to those chosen; the one with the largest error reduction ratio enters.
+//! At each step every unused term is made orthogonal to those chosen; the one with the largest
+//! error reduction ratio enters.
 //!
 //! # Formula
 //! ```text
 //! v = the part of the term that is orthogonal to those chosen,  g = vᵀy / vᵀv,  ERR = g² vᵀv / yᵀy
 //! ```
-//! The textbook ends when `1 − Σ ERR`, the unexplained share, is below a tolerance. Being greedy it never revises a
-//! choice, and the first one is often wrong where terms are collinear.
+//! The textbook ends when `1 − Σ ERR`, the unexplained share, is below a tolerance. Being greedy it
+//! never revises a choice, and the first one is often wrong where terms are collinear.
 //!
-//! `PySINDy` chooses the step by the smallest `Σ ERR` over targets plus a size penalty, although a large one is good; without a
-//! penalty it returns the last steps only by accident. [`Variant::PySindy`] repeats this.
+//! `PySINDy` chooses the step by the smallest `Σ ERR` over targets plus a size penalty, although a
+//! large one is good; without a penalty it returns the last steps only by accident.
+//! [`Variant::PySindy`] repeats this.
 //!
 //! Source: Billings, Chen and Korenberg (1989); `pysindy.FROLS` 2.1.0.
 
@@ -30,7 +32,8 @@ use crate::reduce::{Design, Reduction};
 /// `PySINDy` drops a coefficient below this.
 const SMALL: f64 = 1e-10;
 
-/// A term of which less than this share (of its squared length) is new cannot enter: rounding would decide its coefficient.
+/// A term of which less than this share (of its squared length) is new cannot enter: rounding would
+/// decide its coefficient.
 const DEPENDENT: f64 = 1e-26;
 
 /// Settings of forward regression orthogonal least squares.
@@ -298,7 +301,8 @@ impl Steps {
         enough.map_or(self.order.len(), |place| place + 1)
     }
 
-    /// The coefficients of the first terms to enter: ridge on the triangular system, small ones dropped.
+    /// The coefficients of the first terms to enter: ridge on the triangular system, small ones
+    /// dropped.
     fn coefficients(&self, n_terms: usize, settings: &Frols) -> Vec<f64> {
         let alpha = match settings.variant {
             Variant::Textbook => 0.0,

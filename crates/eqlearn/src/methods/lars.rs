@@ -1,15 +1,18 @@
 //! Least-angle regression: the whole path from no term to all of them.
 //!
-//! Move all active coefficients together so that their terms stay equally correlated with the residual, until another term is as
-//! correlated; let it in; go on. Between these knots the coefficients are straight lines, so the path is known exactly from its knots.
-//! With the LASSO's rule (a coefficient that reaches zero leaves) the same walk gives every LASSO solution.
+//! Move all active coefficients together so that their terms stay equally correlated with the
+//! residual, until another term is as correlated; let it in; go on. Between these knots the
+//! coefficients are straight lines, so the path is known exactly from its knots. With the LASSO's
+//! rule (a coefficient that reaches zero leaves) the same walk gives every LASSO solution.
 //!
-//! Each choice is greedy in the correlation with what is left. Where terms are collinear many enter before the right ones,
-//! and a term whose new part is below 1e-7 is dropped for good. The path ends when as many terms are active as the rows can tell
-//! apart; scikit-learn goes on, along directions that rounding decides.
+//! Each choice is greedy in the correlation with what is left. Where terms are collinear many enter
+//! before the right ones, and a term whose new part is below 1e-7 is dropped for good. The path
+//! ends when as many terms are active as the rows can tell apart; scikit-learn goes on, along
+//! directions that rounding decides.
 //!
-//! Source: Efron, Hastie, Johnstone and Tibshirani (2004). Tolerances, the treatment of sign changes, and `LarsCV`'s
-//! interpolation over the union of all knots are those of scikit-learn 1.9.1.
+//! Source: Efron, Hastie, Johnstone and Tibshirani (2004). Tolerances, the treatment of sign
+//! changes, and `LarsCV`'s interpolation over the union of all knots are those of scikit-learn
+//! 1.9.1.
 
 use serde::{Deserialize, Serialize};
 
@@ -197,7 +200,8 @@ impl Knots {
         }
     }
 
-    /// The mean squared error at a penalty: residuals are straight lines between knots; beyond the ends, those of the ends.
+    /// The mean squared error at a penalty: residuals are straight lines between knots; beyond the
+    /// ends, those of the ends.
     fn error_at(&self, alpha: f64) -> f64 {
         let last = self.alphas.len() - 1;
         let above = self.alphas.partition_point(|a| *a < alpha);
@@ -290,7 +294,8 @@ impl<'a> Walker<'a> {
             let (x, y) = (self.correlations[a].abs(), self.correlations[b].abs());
             if y > x { b } else { a }
         });
-        // With all of them active the last step was least squares, and nothing is left to correlate with.
+        // With all of them active the last step was least squares, and nothing is left to correlate
+        // with.
         let left = largest.filter(|_| self.n_active < self.rank);
         let correlation = left.map_or(0.0, |place| self.correlations[place].abs());
         self.alphas[n_steps] = correlation / self.n_obs;
@@ -401,7 +406,8 @@ impl<'a> Walker<'a> {
         self.alphas.push(0.0);
     }
 
-    /// The direction in terms of the active coefficients, and the correlation that each active term has with it.
+    /// The direction in terms of the active coefficients, and the correlation that each active term
+    /// has with it.
     fn direction(&self) -> (Vec<f64>, f64) {
         let mut factor = self.factor.clone();
         let mut lift = f64::EPSILON;

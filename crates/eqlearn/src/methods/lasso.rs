@@ -4,15 +4,18 @@
 //! ```text
 //! min (1/2n) |y − Xw|² + α |w|₁
 //! ```
-//! One coefficient at a time is set to its best value given the others, round after round, until the largest change of a round is
-//! small and then the duality gap is: no other coefficients can do better by more than it. Terms that the gap proves to
-//! be zero are left out of the rounds. It centres where a constant is always in, and never scales.
+//! One coefficient at a time is set to its best value given the others, round after round, until
+//! the largest change of a round is small and then the duality gap is: no other coefficients can do
+//! better by more than it. Terms that the gap proves to be zero are left out of the rounds. It
+//! centres where a constant is always in, and never scales.
 //!
-//! The price is bias: every coefficient is shrunk by about the same amount, and to keep the true ones large the penalty is chosen so
-//! small that false ones enter. Collinear terms need more rounds than anyone waits for.
+//! The price is bias: every coefficient is shrunk by about the same amount, and to keep the true
+//! ones large the penalty is chosen so small that false ones enter. Collinear terms need more
+//! rounds than anyone waits for.
 //!
-//! Source: Tibshirani (1996), Friedman et al. (2010), the screening of Ndiaye et al. (2017). The order of operations, the stopping
-//! rules and `LassoCV`'s grid are those of scikit-learn 1.9.1, so that even an unfinished descent ends at the same place.
+//! Source: Tibshirani (1996), Friedman et al. (2010), the screening of Ndiaye et al. (2017). The
+//! order of operations, the stopping rules and `LassoCV`'s grid are those of scikit-learn 1.9.1, so
+//! that even an unfinished descent ends at the same place.
 
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +115,8 @@ impl Lasso {
     }
 }
 
-/// Coefficients for each penalty, from the largest down, each descent starting where the last one ended.
+/// Coefficients for each penalty, from the largest down, each descent starting where the last one
+/// ended.
 ///
 /// The answers are in the order of `alphas`.
 pub fn lasso_path(design: &Design, alphas: &[f64], settings: &Lasso) -> Vec<Vec<f64>> {
@@ -141,7 +145,8 @@ struct Descent<'a> {
     w: Vec<f64>,
     /// `Xᵀy`.
     target_products: Vec<f64>,
-    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle before an end.
+    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle before an
+    /// end.
     products: Vec<f64>,
     /// Terms that may be other than zero.
     active: Vec<usize>,
@@ -227,7 +232,8 @@ impl<'a> Descent<'a> {
         self.gap(penalty, rr, ry)
     }
 
-    /// The gap from the products, for as many operations as there are terms; good to rounding of `yᵀy`.
+    /// The gap from the products, for as many operations as there are terms; good to rounding of
+    /// `yᵀy`.
     fn quick_gap(&self, penalty: f64) -> Gap {
         let yy = self.design.target_squared(0);
         let ry = yy - dot(&self.w, &self.target_products);

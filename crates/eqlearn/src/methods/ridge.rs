@@ -4,8 +4,9 @@
 //! ```text
 //! min |y − Xw|² + α|w|²
 //! ```
-//! The penalty tames collinear terms and fewer rows than terms. It keeps every term, so it is no selection; and it is not
-//! free of units: a term measured in thousandths is shrunk a million times as much.
+//! The penalty tames collinear terms and fewer rows than terms. It keeps every term, so it is no
+//! selection; and it is not free of units: a term measured in thousandths is shrunk a million times
+//! as much.
 //!
 //! Source: Hoerl and Kennard (1970); scikit-learn's `Ridge` has the same penalty.
 

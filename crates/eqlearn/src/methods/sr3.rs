@@ -1,17 +1,19 @@
 //! Sparse relaxed regularised regression.
 //!
-//! Two sets of coefficients are tied by a spring: `W` fits the data, `U` is sparse, and `|W − U|²/(2ν)` keeps them together.
-//! Each round solves for `W` exactly and then applies the proximal operator of the regulariser to it; `U` is the answer.
+//! Two sets of coefficients are tied by a spring: `W` fits the data, `U` is sparse, and
+//! `|W − U|²/(2ν)` keeps them together. Each round solves for `W` exactly and then applies the
+//! proximal operator of the regulariser to it; `U` is the answer.
 //!
 //! # Formula
 //! ```text
 //! W = (XᵀX + I/ν)⁻¹ (XᵀY + U/ν)
 //! U = prox(W):  L0 keeps |W| > √(2λν);  L1 moves W towards 0 by λν;  L2 divides W by 1 + 2λν
 //! ```
-//! With a large `XᵀX` (many rows) the spring is too weak to move `W`, and U is thresholded least squares. As with
-//! every threshold, the units of the terms decide.
+//! With a large `XᵀX` (many rows) the spring is too weak to move `W`, and U is thresholded least
+//! squares. As with every threshold, the units of the terms decide.
 //!
-//! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of `pysindy.SR3` 2.1.0.
+//! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of
+//! `pysindy.SR3` 2.1.0.
 
 use serde::{Deserialize, Serialize};
 

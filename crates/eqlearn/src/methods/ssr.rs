@@ -1,13 +1,14 @@
 //! Stepwise sparse regression: from all terms down to one, one at a time.
 //!
-//! Fit by ridge regression, drop one term, fit again. The term to go is the one with the smallest coefficient, or the
-//! one that the rest can best do without. The answer is the step before the error jumps most, or the cheapest under a price per term.
+//! Fit by ridge regression, drop one term, fit again. The term to go is the one with the smallest
+//! coefficient, or the one that the rest can best do without. The answer is the step before the
+//! error jumps most, or the cheapest under a price per term.
 //!
-//! Starting from everything it needs more rows than terms to start well. The smallest coefficient depends on units; the smallest residual
-//! does not, at the price of one fit per term and step.
+//! Starting from everything it needs more rows than terms to start well. The smallest coefficient
+//! depends on units; the smallest residual does not, at the price of one fit per term and step.
 //!
-//! `PySINDy` keeps its first model by reference and overwrites it with the last; where the first is chosen it returns the last.
-//! [`Variant::PySindy`] repeats this.
+//! `PySINDy` keeps its first model by reference and overwrites it with the last; where the first is
+//! chosen it returns the last. [`Variant::PySindy`] repeats this.
 //!
 //! Source: Boninsegna, Nüske and Clementi (2018); `pysindy.SSR` 2.1.0.
 
@@ -145,7 +146,8 @@ impl Regression for Ssr {
 
 /// For each target one coefficient per term, in the units of the data.
 ///
-/// The reductions are of the same rows and terms, one per target. The step is chosen for all targets together.
+/// The reductions are of the same rows and terms, one per target. The step is chosen for all
+/// targets together.
 pub fn ssr(reductions: &[Reduction], settings: &Ssr) -> Result<Vec<Vec<f64>>> {
     let scaled = Scaled::new(reductions, settings.normalize_columns)?;
     let mut steps = Steps::new(&scaled, settings);

@@ -1,10 +1,10 @@
 //! Sequentially thresholded least squares, the method of `SINDy`.
 //!
-//! Fit by ridge regression, drop every term whose coefficient is small, fit the rest again, until nothing is dropped. With
-//! several targets the rounds go on until the terms of all of them repeat.
+//! Fit by ridge regression, drop every term whose coefficient is small, fit the rest again, until
+//! nothing is dropped. With several targets the rounds go on until the terms of all of them repeat.
 //!
-//! The threshold compares coefficients that have different units: a term with large values and a small
-//! coefficient is dropped first, however much it explains, and what is dropped never returns.
+//! The threshold compares coefficients that have different units: a term with large values and a
+//! small coefficient is dropped first, however much it explains, and what is dropped never returns.
 //!
 //! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
 

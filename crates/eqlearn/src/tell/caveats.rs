@@ -1,8 +1,8 @@
 //! What a careful reader should know about an answer, in words a scientist understands.
 //!
-//! Each caveat has a stable code for programs and a sentence for people. They come from what a study knows: the
-//! posterior over the listed models, the lists themselves, and the shape of the data. What only the rows can tell is in
-//! [`diagnose`](crate::tell::diagnose).
+//! Each caveat has a stable code for programs and a sentence for people. They come from what a
+//! study knows: the posterior over the listed models, the lists themselves, and the shape of the
+//! data. What only the rows can tell is in [`diagnose`](crate::tell::diagnose).
 
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
@@ -97,7 +97,8 @@ fn ambiguous(study: &Study, answer: &Ranked) -> Option<Warning> {
     })
 }
 
-/// Terms that can stand for each other: the same equation with one term swapped is nearly as probable.
+/// Terms that can stand for each other: the same equation with one term swapped is nearly as
+/// probable.
 fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
     let ours = answer.fit.support();
     let swaps: Vec<String> = study

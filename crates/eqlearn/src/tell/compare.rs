@@ -1,9 +1,10 @@
 //! Methods side by side on the same problem, measured with one yardstick.
 //!
-//! Methods treat the constant differently and choose by different rules, so what they say of themselves cannot be compared.
-//! Here all are judged alike: `1 − R²` about the mean of the target where the dictionary has a constant (about zero otherwise),
-//! the paper's evidence with the constant counted as a term, and the error on rows that a method has not seen: each fold is predicted by
-//! the whole procedure, choice of knobs and terms included, run on the others.
+//! Methods treat the constant differently and choose by different rules, so what they say of
+//! themselves cannot be compared. Here all are judged alike: `1 − R²` about the mean of the target
+//! where the dictionary has a constant (about zero otherwise), the paper's evidence with the
+//! constant counted as a term, and the error on rows that a method has not seen: each fold is
+//! predicted by the whole procedure, choice of knobs and terms included, run on the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +88,8 @@ pub struct Comparison {
     pub folds: usize,
     /// What each method found, in the order in which they were asked for.
     pub methods: Vec<MethodReport>,
-    /// Which methods use which term, in the dictionary's order; terms that nobody uses are left out.
+    /// Which methods use which term, in the dictionary's order; terms that nobody uses are left
+    /// out.
     pub terms: Vec<TermUse>,
 }
 
@@ -110,15 +112,18 @@ pub struct MethodReport {
     pub one_minus_r2: Option<f64>,
     /// The paper's log evidence of the chosen terms, with the same baseline for all methods.
     pub log_evidence: Option<f64>,
-    /// The root mean squared error on rows left out; null where a fold could not be learned without.
+    /// The root mean squared error on rows left out; null where a fold could not be learned
+    /// without.
     pub cv_error: Option<f64>,
     /// The standard error of `cv_error`.
     pub cv_std_error: Option<f64>,
-    /// The time it took to learn from all rows, knobs included, without the reading and the error on rows left out.
+    /// The time it took to learn from all rows, knobs included, without the reading and the error
+    /// on rows left out.
     pub seconds: f64,
     /// How a knob was chosen; null if there was nothing to choose.
     pub tuning: Option<TuningReport>,
-    /// Whether no other equation of a size that was searched fits better; null for methods that prove nothing.
+    /// Whether no other equation of a size that was searched fits better; null for methods that
+    /// prove nothing.
     pub proven: Option<bool>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
@@ -209,7 +214,8 @@ impl MethodReport {
     }
 }
 
-/// What `R²` is measured from, for all methods: the spread about the mean, or about zero without a constant to choose.
+/// What `R²` is measured from, for all methods: the spread about the mean, or about zero without a
+/// constant to choose.
 fn yardstick(problem: &Problem, reduction: &Reduction) -> f64 {
     let terms = problem.dictionary().terms();
     let constant = terms.iter().position(Term::is_constant);
@@ -227,7 +233,8 @@ impl Comparison {
         }
     }
 
-    /// The document of these reports on rows that cannot be left out one by one, such as those of trajectories.
+    /// The document of these reports on rows that cannot be left out one by one, such as those of
+    /// trajectories.
     pub fn without_folds(problem: &Problem, rows: &Reduction, methods: Vec<MethodReport>) -> Self {
         let used = |term: &Term| {
             let term = term.to_string();

@@ -1,4 +1,5 @@
-//! From a discovery to what is told of it: the system, refined if asked, its forecast, and the document.
+//! From a discovery to what is told of it: the system, refined if asked, its forecast, and the
+//! document.
 
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::discover::Discovery;

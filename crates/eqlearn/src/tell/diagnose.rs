@@ -1,8 +1,9 @@
 //! A second pass over the rows, for the chosen equation only: are its residuals noise?
 //!
-//! This is the one place after the reduction that sees rows. It runs in one stream and constant memory, and looks for what
-//! would make the error bars or the equation itself wrong: residuals that follow their neighbours, a trend, curvature
-//! against the prediction, heavy tails, and single rows that carry the fit.
+//! This is the one place after the reduction that sees rows. It runs in one stream and constant
+//! memory, and looks for what would make the error bars or the equation itself wrong: residuals
+//! that follow their neighbours, a trend, curvature against the prediction, heavy tails, and single
+//! rows that carry the fit.
 
 use crate::data::table::Table;
 use crate::error::Result;
@@ -12,7 +13,8 @@ use crate::tell::warning::{Code, Warning};
 /// How many standard deviations from pure noise are worth a word: one false alarm in 16,000.
 const ALARM: f64 = 4.0;
 
-/// Sums over residuals that tell noise from structure. Start with [`new`](Self::new), add every batch, then ask.
+/// Sums over residuals that tell noise from structure. Start with [`new`](Self::new), add every
+/// batch, then ask.
 #[derive(Debug, Clone)]
 pub struct Diagnosis {
     model: Model,
@@ -51,7 +53,8 @@ impl Correlation {
         self.r += r;
     }
 
-    /// The correlation in units of its standard deviation under pure noise; residuals have unit variance.
+    /// The correlation in units of its standard deviation under pure noise; residuals have unit
+    /// variance.
     fn score(&self) -> f64 {
         let variance = self.xx - self.x * self.x / self.n;
         let covariance = self.rx - self.r * self.x / self.n;
@@ -120,7 +123,8 @@ impl Diagnosis {
             return warnings;
         }
         let mut say = |code, message: String| warnings.push(Warning::new(code, message));
-        // Under noise the lag-one autocorrelation has variance 1/n, and signs change half of the time.
+        // Under noise the lag-one autocorrelation has variance 1/n, and signs change half of the
+        // time.
         let autocorrelation = self.lagged / self.squares;
         let runs = (self.sign_changes - 0.5 * (n - 1.0)) / (0.25 * (n - 1.0)).sqrt();
         if (autocorrelation * n.sqrt()).abs() > ALARM || runs.abs() > ALARM {

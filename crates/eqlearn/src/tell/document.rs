@@ -1,7 +1,7 @@
 //! The result document: what a run found, as JSON that scripts can rely on.
 //!
-//! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null` stands where a
-//! quantity has no meaning.
+//! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null`
+//! stands where a quantity has no meaning.
 
 mod system;
 
@@ -100,7 +100,8 @@ pub struct TermEntry {
     pub coefficient: f64,
     /// The coefficient's standard error.
     pub std_error: Option<f64>,
-    /// The probability that the term belongs in the equation; of an ensemble, the share of its models that have it.
+    /// The probability that the term belongs in the equation; of an ensemble, the share of its
+    /// models that have it.
     pub inclusion: Option<f64>,
 }
 
@@ -116,7 +117,8 @@ pub struct RunnerUp {
 /// How a regression method came to its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegressionReport {
-    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its value.
+    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its
+    /// value.
     pub settings: serde_json::Value,
     /// Whose coefficients the equation has.
     pub coefficients: CoefficientsOf,
@@ -167,7 +169,8 @@ pub struct SearchReport {
     pub sizes: Vec<SizeReport>,
     /// Why larger sizes were not searched; null if all were.
     pub ended_early: Option<EndedEarly>,
-    /// The time the search took. With the certificates, the only part that may differ from run to run.
+    /// The time the search took. With the certificates, the only part that may differ from run to
+    /// run.
     pub seconds: f64,
 }
 

@@ -1,7 +1,7 @@
 //! The part file: what one share of a search found, for `eqlearn merge`.
 //!
-//! The first part also holds what is needed to conclude once all are there: the problem, its triangle and the first rows. The
-//! others are small.
+//! The first part also holds what is needed to conclude once all are there: the problem, its
+//! triangle and the first rows. The others are small.
 
 use serde::{Deserialize, Serialize};
 

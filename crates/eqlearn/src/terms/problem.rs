@@ -46,7 +46,8 @@ pub enum Constants {
     /// Refuse it: a person who chose that column made a slip.
     #[default]
     Refuse,
-    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may stand still.
+    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may
+    /// stand still.
     Allow,
 }
 
@@ -67,7 +68,8 @@ impl Problem {
         })
     }
 
-    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean of four rows of weight 1.
+    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean
+    /// of four rows of weight 1.
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
         if column == self.target.to_string() || self.dictionary.features().contains(&column) {

@@ -1,4 +1,5 @@
-//! Criteria: against densities and integrals computed by another route, and where they must not break.
+//! Criteria: against densities and integrals computed by another route, and where they must not
+//! break.
 
 use eqlearn::judge::criterion::{
     Criterion, EvidencePrior, Judged, PriorMean, PriorPrecision, Sample,

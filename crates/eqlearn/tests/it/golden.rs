@@ -1,4 +1,5 @@
-//! The search against 60-digit arithmetic, on the paper's polynomials; see `tests/data/make/search_polynomials.py`.
+//! The search against 60-digit arithmetic, on the paper's polynomials; see
+//! `tests/data/make/search_polynomials.py`.
 
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{Support, Triangle};

@@ -16,7 +16,8 @@ const ALONE: Run<'_> = Run {
     elsewhere: None,
 };
 
-/// Three normal features far enough from zero to make powers alike, and a target made by `law`, with noise.
+/// Three normal features far enough from zero to make powers alike, and a target made by `law`,
+/// with noise.
 fn table(seed: u64, rows: usize, noise: f64, law: impl Fn(f64, f64, f64) -> f64) -> Table {
     let mut dice = Dice::new(seed);
     let mut columns = vec![Vec::new(); 4];

@@ -1,4 +1,5 @@
-//! What every method promises: one list of checks, run over all of them, and what is special to some.
+//! What every method promises: one list of checks, run over all of them, and what is special to
+//! some.
 
 use std::ops::ControlFlow;
 
@@ -33,7 +34,8 @@ fn all() -> Vec<Box<dyn Regression>> {
 /// Methods that keep every term.
 const KEEP_ALL: [&str; 1] = ["ridge"];
 
-/// Methods whose choice does not depend on the units of the terms; the others compare or penalise raw coefficients.
+/// Methods whose choice does not depend on the units of the terms; the others compare or penalise
+/// raw coefficients.
 const UNIT_FREE: [&str; 1] = ["frols"];
 
 /// Methods with nothing to choose by cross-validation.

@@ -1,4 +1,5 @@
-//! Rows in parts, and what is learned from them: folds, held-out errors, regression methods through `learn`.
+//! Rows in parts, and what is learned from them: folds, held-out errors, regression methods through
+//! `learn`.
 
 use eqlearn::methods::{Ensemble, InPlay, Lasso, Regression, Stlsq};
 use eqlearn::search::{Run, Search};
@@ -272,7 +273,8 @@ fn inclusion_frequencies_are_those_of_bags_of_rows() {
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
 
-    // Blocks of four rows; a bag has the rows of as many blocks, drawn with replacement. Here the rows themselves are stacked.
+    // Blocks of four rows; a bag has the rows of as many blocks, drawn with replacement. Here the
+    // rows themselves are stacked.
     let (n_blocks, rows, n_terms) = (30, 4, 6);
     let mut dice = Dice::new(5);
     let columns: Vec<Vec<f64>> = (0..n_terms)

@@ -17,8 +17,9 @@ const ALONE: Run<'_> = Run {
     elsewhere: None,
 };
 
-/// Residual of a support by modified Gram–Schmidt, twice, from the raw columns: another route than the library's.
-/// With it, how far rounding may move its length: a column that is nearly a combination of others is known by its leftover only.
+/// Residual of a support by modified Gram–Schmidt, twice, from the raw columns: another route than
+/// the library's. With it, how far rounding may move its length: a column that is nearly a
+/// combination of others is known by its leftover only.
 fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64) {
     let unit = |v: &[f64]| {
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -333,7 +334,8 @@ fn permuting_the_columns_permutes_the_lists() {
     }
 }
 
-/// Stops in the middle of a size with more than a billion subsets, once it has been seen there so many times.
+/// Stops in the middle of a size with more than a billion subsets, once it has been seen there so
+/// many times.
 struct Impatient(u32);
 
 impl Observer for Impatient {
@@ -486,7 +488,8 @@ fn settings_that_make_no_sense_are_refused_in_words() {
     insta::assert_snapshot!(message(Search { max_terms: 1, required: [0, 2].into_iter().collect(), ..Search::default() }), @"an equation may have at most 1 term, and 2 are required; allow more terms or require fewer");
 }
 
-/// Nodes, subsets looked at and supports re-scored, per size: a lost optimisation shows here without a clock.
+/// Nodes, subsets looked at and supports re-scored, per size: a lost optimisation shows here
+/// without a clock.
 fn work(columns: &Columns, max_terms: usize) -> String {
     let settings = Search {
         max_terms,
@@ -515,8 +518,9 @@ fn the_work_on_known_problems_does_not_grow() {
 
 #[test]
 fn the_work_stays_small_where_terms_stand_for_each_other() {
-    // Last bits decide which of many equal orders is found, so these are ceilings. Without judging orders, the first takes 1e8 subsets and
-    // 7e3 nodes; without branching on the one term that explains nearly all, the second takes 3e4 nodes.
+    // Last bits decide which of many equal orders is found, so these are ceilings. Without judging
+    // orders, the first takes 1e8 subsets and 7e3 nodes; without branching on the one term that
+    // explains nearly all, the second takes 3e4 nodes.
     for (seed, most_nodes, most_enumerated) in [(5, 5e3, 8e7), (9, 8e3, 5e7)] {
         let triangle = triangle(&polynomial(seed, 4, 95));
         let found = search(&triangle, &Search::default(), &ALONE, &mut ()).unwrap();

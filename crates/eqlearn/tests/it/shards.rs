@@ -216,7 +216,8 @@ fn worked(shared: &[u8], task: &[u8]) -> Result<Vec<u8>, String> {
     work(shared, task, 1, &mut ()).map_err(|error| error.to_string())
 }
 
-/// Three workers in an odd order, who hand in some results twice, as an engine might whose worker dies; it logs how many tasks came.
+/// Three workers in an odd order, who hand in some results twice, as an engine might whose worker
+/// dies; it logs how many tasks came.
 fn clumsy(log: &Mutex<Vec<usize>>) -> impl Engine {
     Fake(
         3,

@@ -15,7 +15,8 @@ const FULL_BATCH_COLUMNS: usize = 64;
 /// Rows of the shortest batches: those with thousands of columns.
 const LEAST_BATCH_ROWS: usize = 256;
 
-/// The rows of a [`Source`](super::Source), as tables of a fixed number of rows; the last may be shorter.
+/// The rows of a [`Source`](super::Source), as tables of a fixed number of rows; the last may be
+/// shorter.
 ///
 /// There is at least one item: a file without a complete row is an error. After an error there
 /// are no more.

@@ -1,7 +1,9 @@
 //! A column differentiated by another: for laws that are only linear after differentiation.
 //!
-//! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are put in the order of `x`; derivatives are those of polynomials through windows of neighbours
-//! (`local`), as wide as the noise of `y` demands. Rows closer than half a window share their noise, so only every so many are kept.
+//! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are put in the order of `x`;
+//! derivatives are those of polynomials through windows of neighbours (`local`), as wide as the
+//! noise of `y` demands. Rows closer than half a window share their noise, so only every so many
+//! are kept.
 
 use super::{RowNumbers, Table};
 use crate::data::TableError;
@@ -17,7 +19,8 @@ pub fn derivative_name(y: &str, x: &str, order: usize) -> String {
 }
 
 impl Table {
-    /// The same columns in the order of `by`, with the derivatives of `column` up to some order behind them.
+    /// The same columns in the order of `by`, with the derivatives of `column` up to some order
+    /// behind them.
     ///
     /// # Errors
     /// A column that is not there, two rows with the same value of `by`, or too few rows.

@@ -72,7 +72,8 @@ impl Iterator for Files {
     }
 }
 
-/// The files directly in a folder, sorted by name: those whose name tells a kind of table, or that are wanted besides.
+/// The files directly in a folder, sorted by name: those whose name tells a kind of table, or that
+/// are wanted besides.
 ///
 /// What programs leave there for themselves (`_metadata`, `.part-0.parquet.crc`) is left out.
 ///

@@ -1,4 +1,5 @@
-//! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and the noise that they betray.
+//! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and
+//! the noise that they betray.
 
 use std::borrow::Cow;
 
@@ -191,7 +192,8 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// The whitened rows of one state from all records: a column for each of some terms, then the response.
+/// The whitened rows of one state from all records: a column for each of some terms, then the
+/// response.
 pub(super) fn whitened(
     records: &[Record],
     state: usize,

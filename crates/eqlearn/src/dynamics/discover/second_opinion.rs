@@ -1,8 +1,9 @@
 //! A second opinion on close calls: the finalists are followed through windows of the record.
 //!
-//! Where several equations of a state are nearly as probable as the answer, each is put in its place, and the whole system is started from many samples of the
-//! record and followed for a short while. The answer changes only if another does better by more than chance over these windows. A system that cannot be
-//! followed through a window does as badly there as one that knows nothing.
+//! Where several equations of a state are nearly as probable as the answer, each is put in its
+//! place, and the whole system is started from many samples of the record and followed for a short
+//! while. The answer changes only if another does better by more than chance over these windows. A
+//! system that cannot be followed through a window does as badly there as one that knows nothing.
 
 use serde::{Deserialize, Serialize};
 

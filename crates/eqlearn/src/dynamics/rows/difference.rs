@@ -1,9 +1,11 @@
-//! Trajectories into rows: the kinds there are, what each gets wrong, and those that difference neighbouring samples.
+//! Trajectories into rows: the kinds there are, what each gets wrong, and those that difference
+//! neighbouring samples.
 //!
-//! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the state, its terms are a weighted sum of the terms at
-//! samples. Averaging the terms with the weights of a compact (Padé) scheme keeps the problem linear and gains
-//! orders; averaging over both ends of a step also keeps the noise of the difference from correlating with the terms. A smoother replaces the samples by those of a
-//! curve and takes slopes from it.
+//! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the
+//! state, its terms are a weighted sum of the terms at samples. Averaging the terms with the
+//! weights of a compact (Padé) scheme keeps the problem linear and gains orders; averaging over
+//! both ends of a step also keeps the noise of the difference from correlating with the terms. A
+//! smoother replaces the samples by those of a curve and takes slopes from it.
 
 use std::fmt;
 use std::ops::Range;
@@ -62,7 +64,8 @@ pub enum RowScheme {
         /// Samples on each side.
         half_window: usize,
     },
-    /// A cubic smoothing spline, as smooth as generalised cross-validation says; terms are taken on it.
+    /// A cubic smoothing spline, as smooth as generalised cross-validation says; terms are taken on
+    /// it.
     Spline,
     /// The weak form with bumps of a given half width, or a chosen one.
     Weak {
@@ -200,7 +203,8 @@ pub(crate) fn rows(
     reduce(&columns)
 }
 
-/// Samples at each end of a smoothing spline that are not used: its second derivative is zero there, that of the motion is not.
+/// Samples at each end of a smoothing spline that are not used: its second derivative is zero
+/// there, that of the motion is not.
 const SPLINE_ENDS: usize = 3;
 
 /// One reduction per response, from columns of terms and the response.
@@ -344,7 +348,8 @@ impl Stencil {
     }
 }
 
-/// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at distance `k`.
+/// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at
+/// distance `k`.
 fn pade(order: usize) -> ([f64; 3], [f64; 3]) {
     match order {
         0..=4 => ([1.5, 0.0, 0.0], [0.25, 0.0, 0.0]),

@@ -1,16 +1,18 @@
 //! What a trajectory did between its samples.
 //!
-//! Integrals over a trajectory are sums over [`Nodes`]. With equal steps and a well-resolved signal the samples themselves do,
-//! because sums against smooth bumps are then exact to rounding. Coarse or unequal steps need values in between:
-//! a polynomial of degree five through the nearest samples first, and once a system has been learned, its own flow.
+//! Integrals over a trajectory are sums over [`Nodes`]. With equal steps and a well-resolved signal
+//! the samples themselves do, because sums against smooth bumps are then exact to rounding. Coarse
+//! or unequal steps need values in between: a polynomial of degree five through the nearest samples
+//! first, and once a system has been learned, its own flow.
 //!
 //! # Formula
 //! The flow `Φ` from a sample, bent so that it meets the next one:
 //! ```text
 //! X(t_i + s) = Φ_s(x_i) + (s/h) (x_{i+1} − Φ_h(x_i))
 //! ```
-//! If the system is the true one and the samples are exact, so is this; an error of the system enters only through what it
-//! gets wrong within one step, so iterating between learning and interpolating converges quickly.
+//! If the system is the true one and the samples are exact, so is this; an error of the system
+//! enters only through what it gets wrong within one step, so iterating between learning and
+//! interpolating converges quickly.
 
 use crate::data::trajectory::Piece;
 
@@ -71,7 +73,8 @@ impl Nodes {
         nodes
     }
 
-    /// Four nodes per step on the flow of a system, where it can be followed; elsewhere the polynomial stays.
+    /// Four nodes per step on the flow of a system, where it can be followed; elsewhere the
+    /// polynomial stays.
     ///
     /// `slope` fills, for columns of features, the time derivative of each state.
     pub fn flow(piece: &Piece, n_states: usize, slope: &Slope<'_>) -> Self {
@@ -90,7 +93,8 @@ impl Nodes {
         flow.advance(before, 1.0, slope);
         let ranges: Vec<f64> = (0..n_states).map(|d| range(&piece.columns()[d])).collect();
         let defect = |d: usize, i: usize| piece.columns()[d][i + 1] - flow.states[d][i];
-        // A flow that ends further off than the whole record spans has left it: it says nothing about this step.
+        // A flow that ends further off than the whole record spans has left it: it says nothing
+        // about this step.
         let follows = |i: usize| (0..n_states).all(|d| defect(d, i).abs() <= ranges[d]);
         for i in (0..n_steps).filter(|&i| follows(i)) {
             for (k, ((place, _), reached)) in GAUSS.iter().zip(&at_nodes).enumerate() {
@@ -148,7 +152,8 @@ struct Flow<'a> {
     piece: &'a Piece,
     steps: &'a [f64],
     states: Vec<Vec<f64>>,
-    /// Features that are not states, at the current time: inputs on a straight line between samples.
+    /// Features that are not states, at the current time: inputs on a straight line between
+    /// samples.
     others: Vec<Vec<f64>>,
 }
 

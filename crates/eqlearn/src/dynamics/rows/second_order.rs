@@ -1,10 +1,13 @@
-//! Second-order systems: accelerations from positions and velocities, when only positions were recorded.
+//! Second-order systems: accelerations from positions and velocities, when only positions were
+//! recorded.
 //!
-//! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the response has no error but noise, which is whitened. Velocities
-//! are needed in the terms only. Around each sample the polynomial that fits a window best gives position and velocity; how wide the window is follows the
-//! data (`local::best_window`).
+//! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the
+//! response has no error but noise, which is whitened. Velocities are needed in the terms only.
+//! Around each sample the polynomial that fits a window best gives position and velocity; how wide
+//! the window is follows the data (`local::best_window`).
 //!
-//! Velocities are states of the learned system, named `dx` for a state `x`, with the equation `x' = dx` by definition.
+//! Velocities are states of the learned system, named `dx` for a state `x`, with the equation
+//! `x' = dx` by definition.
 
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +109,8 @@ impl<'a> Motion<'a> {
 
     /// One reduction per state: its acceleration from the terms, whitened.
     ///
-    /// `slope` gives the derivative of a state's equation with respect to a position or a velocity at the nodes, once an equation is known.
+    /// `slope` gives the derivative of a state's equation with respect to a position or a velocity
+    /// at the nodes, once an equation is known.
     pub(crate) fn rows(
         &self,
         dictionary: &Dictionary,
@@ -195,10 +199,12 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero or not known.
+/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero
+/// or not known.
 pub(crate) type Slope<'a> = dyn Fn(usize, usize, &Nodes) -> Option<Vec<f64>> + 'a;
 
-/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and blur is not, so let there be less of it.
+/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and
+/// blur is not, so let there be less of it.
 fn degree() -> usize {
     local::degree(ORDER) + 2
 }

@@ -1,8 +1,9 @@
 //! The paper's model evidence: a conjugate gamma-normal prior whose parameters come from the data.
 //!
-//! With the prior's mean at the least-squares estimate the exponent `ξ` is the residual sum of squares itself, so the evidence
-//! needs one residual and one determinant per model. Written with `ln(1 + ·)` and the residual
-//! from the triangle it keeps its digits where `yᵀy − ŵᵀKᵀy` has none left.
+//! With the prior's mean at the least-squares estimate the exponent `ξ` is the residual sum of
+//! squares itself, so the evidence needs one residual and one determinant per model. Written with
+//! `ln(1 + ·)` and the residual from the triangle it keeps its digits where `yᵀy − ŵᵀKᵀy` has none
+//! left.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +68,8 @@ impl EvidencePrior {
         self.log_varying_part(judged) - null
     }
 
-    /// The log evidence itself, `ln p(y | M)`, for columns and target standardised to squared length `N`.
+    /// The log evidence itself, `ln p(y | M)`, for columns and target standardised to squared
+    /// length `N`.
     ///
     /// # Formula
     /// ```text

@@ -1,7 +1,8 @@
 //! Threads: each takes the next job, and all share the list.
 //!
-//! The threads do nothing but jobs. The calling thread waits beside them, tells the observer how far they are, and saves the
-//! checkpoint. A job that was under way when the search stopped does not count as done.
+//! The threads do nothing but jobs. The calling thread waits beside them, tells the observer how
+//! far they are, and saves the checkpoint. A job that was under way when the search stopped does
+//! not count as done.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;

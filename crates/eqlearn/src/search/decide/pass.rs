@@ -1,7 +1,8 @@
 //! One size: everything that the threads deciding it share.
 //!
-//! The list and its cutoff are shared, so that what one thread finds lets the others skip. The cutoff only ever falls, and supports
-//! equal to it still pass; reading an old value costs time, never a support.
+//! The list and its cutoff are shared, so that what one thread finds lets the others skip. The
+//! cutoff only ever falls, and supports equal to it still pass; reading an old value costs time,
+//! never a support.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,8 @@
 //! What a search will have to do, before it does it.
 //!
-//! Counting is exact. The time is measured on the search itself: it runs for a moment, and what is left is taken to go on at the same
-//! rate. Bounds get better as lists get better, so the estimate is usually too long, seldom too short.
+//! Counting is exact. The time is measured on the search itself: it runs for a moment, and what is
+//! left is taken to go on at the same rate. Bounds get better as lists get better, so the estimate
+//! is usually too long, seldom too short.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -55,7 +56,8 @@ impl Plan {
 
 /// Plans a search, trying it out for about as long as `trial` (a tenth of a second will do).
 ///
-/// This and the trial of a [`Cluster`](crate::search::Cluster) alone read the clock; no answer depends on it.
+/// This and the trial of a [`Cluster`](crate::search::Cluster) alone read the clock; no answer
+/// depends on it.
 pub fn plan(
     triangle: &Triangle,
     settings: &Search,
@@ -126,7 +128,8 @@ impl Observer for Watch {
 /// Subsets in a job at most, so that a job takes seconds at most.
 const MOST_PER_JOB: u128 = 4_000_000_000;
 
-/// How many terms a job has already chosen: two, if there are enough, and more where jobs would be long.
+/// How many terms a job has already chosen: two, if there are enough, and more where jobs would be
+/// long.
 pub(crate) fn job_depth(binomials: &Binomials, n_free: usize, left: usize) -> usize {
     let most = left.saturating_sub(3);
     let mut depth = most.min(2);

@@ -1,8 +1,12 @@
-//! A search on many machines: sizes are split into shares, and an engine that the user already has runs them somewhere.
+//! A search on many machines: sizes are split into shares, and an engine that the user already has
+//! runs them somewhere.
 //!
-//! In two rounds: the tasks of the second know the best supports of the first, so what one worker finds lets the others exclude more. What
-//! all tasks of a round share (triangle, settings, where the size starts) is large and travels once where an engine can do that; a task
-//! itself is small (which share, the best supports known), its result is a list, and merging lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
+//! In two rounds: the tasks of the second know the best supports of the first, so what one worker
+//! finds lets the others exclude more. What all tasks of a round share (triangle, settings, where
+//! the size starts) is large and travels once where an engine can do that; a task itself is small
+//! (which share, the best supports known), its result is a list, and merging lists is exact. A task
+//! that an engine runs twice because a worker died is merged once, and one whose result never comes
+//! is an error.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -39,7 +43,8 @@ const MOST_TASKS: usize = 100_000;
 /// A size that takes no longer than this here is not worth sending.
 const TRIAL: Duration = Duration::from_millis(500);
 
-/// Tasks of the first round per worker: they find what the second round, all others, can exclude with.
+/// Tasks of the first round per worker: they find what the second round, all others, can exclude
+/// with.
 const SCOUTS_PER_WORKER: usize = 8;
 
 /// Runs tasks on the workers that it has.
@@ -47,8 +52,9 @@ pub trait Engine: Sync {
     /// About how many tasks run at the same time.
     fn workers(&self) -> usize;
 
-    /// Runs each task once by [`work`], with what all of them share, wherever and in whatever order, and hands each result with the place of
-    /// its task to `done`, as soon as it can. If `done` breaks, the tasks that are left are cancelled.
+    /// Runs each task once by [`work`], with what all of them share, wherever and in whatever
+    /// order, and hands each result with the place of its task to `done`, as soon as it can. If
+    /// `done` breaks, the tasks that are left are cancelled.
     ///
     /// # Errors
     /// What the engine has to say if it cannot bring all tasks to their end.
@@ -96,7 +102,8 @@ impl Elsewhere for Cluster<'_> {
         let mut gathering = Gathering::new(task, observer);
         let shared = Shared::encode(task);
         let shards: Vec<Shard> = Shard::all(n_tasks).collect();
-        // At the end of a round workers wait for the slowest: two rounds, and no scouts where there is less than as much again to do.
+        // At the end of a round workers wait for the slowest: two rounds, and no scouts where there
+        // is less than as much again to do.
         let scouts = match workers * SCOUTS_PER_WORKER {
             few if 2 * few <= n_tasks => few,
             _ => 0,
@@ -272,10 +279,12 @@ impl Own {
     }
 }
 
-/// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to hand back.
+/// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to
+/// hand back.
 ///
 /// # Errors
-/// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the observer says so.
+/// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the
+/// observer says so.
 pub fn work(
     shared: &[u8],
     task: &[u8],

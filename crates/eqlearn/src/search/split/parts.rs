@@ -1,9 +1,11 @@
-//! A search split among processes that never speak to each other: each decides its share of every size and leaves a part; the parts merge
-//! into the lists that one process would have found.
+//! A search split among processes that never speak to each other: each decides its share of every
+//! size and leaves a part; the parts merge into the lists that one process would have found.
 //!
-//! The parts of a size fit together because all shards walk the same tree. Its order of columns follows from good supports found before
-//! the search: here each shard finds them from those of the size below alone, never from what it has proven, which the others do not know.
-//! Small sizes are not split: every shard decides them, to know where the large ones start, and the first one keeps the lists.
+//! The parts of a size fit together because all shards walk the same tree. Its order of columns
+//! follows from good supports found before the search: here each shard finds them from those of the
+//! size below alone, never from what it has proven, which the others do not know. Small sizes are
+//! not split: every shard decides them, to know where the large ones start, and the first one keeps
+//! the lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,9 +35,10 @@ pub struct SearchPart {
 
 /// Decides one share of a search.
 ///
-/// Parts that are `known` already let it exclude more; they do not change what all parts merge into. A score ends it as soon as it is certain
-/// that no larger support can win; since a shard alone is seldom certain, it may look at more sizes than a search that is not
-/// split. `go_on` is not asked.
+/// Parts that are `known` already let it exclude more; they do not change what all parts merge
+/// into. A score ends it as soon as it is certain that no larger support can win; since a shard
+/// alone is seldom certain, it may look at more sizes than a search that is not split. `go_on` is
+/// not asked.
 ///
 /// # Errors
 /// Those of [`search`](crate::search::search); a known part of another search.

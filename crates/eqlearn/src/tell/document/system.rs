@@ -1,4 +1,5 @@
-//! The result document of a discovered system: one entry of `equations` per state, and how rows were made.
+//! The result document of a discovered system: one entry of `equations` per state, and how rows
+//! were made.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! The tree behind a term, and the algebra that keeps it in canonical form.
 //!
-//! Nodes are made by [`sum`], [`product`], [`power`] and [`apply`] only, and these normalise: numbers
-//! are folded, sums and products flattened and sorted, equal operands merged, signs pulled out.
-//! Two formulas that differ in spelling thus become equal trees. The algebra is modest: products of
-//! sums are not expanded, and identities between functions are left alone.
+//! Nodes are made by [`sum`], [`product`], [`power`] and [`apply`] only, and these normalise:
+//! numbers are folded, sums and products flattened and sorted, equal operands merged, signs pulled
+//! out. Two formulas that differ in spelling thus become equal trees. The algebra is modest:
+//! products of sums are not expanded, and identities between functions are left alone.
 //!
 //! What always holds: a product has at most one number, which comes first and is neither 0 nor 1;
 //! a sum has at most one number, which comes last; no sum is inside a sum, no product inside a

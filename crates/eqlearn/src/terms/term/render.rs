@@ -1,8 +1,8 @@
 //! Printing a term as text, LaTeX and MathML.
 //!
-//! One walk over the tree decides about signs, fractions, roots and parentheses; a [`Notation`] says
-//! how each of these looks. The text is what [`parse`](super::parse) reads, and reading it gives the
-//! same term back.
+//! One walk over the tree decides about signs, fractions, roots and parentheses; a [`Notation`]
+//! says how each of these looks. The text is what [`parse`](super::parse) reads, and reading it
+//! gives the same term back.
 
 use super::node::{Feature, Function, Node, Number};
 use super::parse::is_word;

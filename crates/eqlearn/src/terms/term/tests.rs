@@ -360,7 +360,8 @@ proptest! {
         let central = |h: f64| (value(&term, [x + h, y, z]) - value(&term, [x - h, y, z])) / (2.0 * h);
         let (coarse, fine) = (central(2e-4), central(1e-4));
         let size = value(&term, [x, y, z]).abs();
-        // Where two step sizes disagree, the function is too wild here for a difference to say much.
+        // Where two step sizes disagree, the function is too wild here for a difference to say
+        // much.
         let tame = (coarse - fine).abs() <= 1e-6 * (1.0 + fine.abs()) && size < 1e4;
         if derivative.is_finite() && tame {
             prop_assert!(
