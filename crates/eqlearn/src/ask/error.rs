@@ -162,7 +162,7 @@ pub enum AskError {
         /// The word.
         word: &'static str,
     },
-    /// The width of the weak form's bumps, for other rows.
+    /// The width of the weak form's test functions, for other rows.
     HalfWidth {
         /// The rows.
         rows: String,

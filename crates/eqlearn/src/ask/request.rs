@@ -56,7 +56,7 @@ pub struct Request {
     pub time_as_feature: Option<bool>,
     /// How trajectories become rows.
     pub derivative: Option<String>,
-    /// Half the width of the bumps of the weak form.
+    /// The half width of the test functions of the weak form.
     pub half_width: Option<f64>,
     /// Whether the next value of each state is learned instead of its derivative.
     pub discrete: Option<bool>,

@@ -2,11 +2,11 @@
 
 use super::rows::difference::RowScheme;
 
-/// What can be wrong with the rows of a differential equation, or with following one.
+/// What can be wrong with the rows of a differential equation, or with its simulation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicsError {
-    /// A kind of rows that nobody knows.
+    /// An unknown kind of rows.
     #[error("there are no rows named {name:?}; known are {}", RowScheme::NAMES.join(", "))]
     UnknownRows {
         /// The name as given.
@@ -18,7 +18,7 @@ pub enum DynamicsError {
         /// The kind of rows.
         rows: String,
     },
-    /// A scheme for equal steps on a record without.
+    /// A scheme for equal steps on a record with unequal steps.
     #[error("{rows} rows need equal time steps, and these are not")]
     UnequalSteps {
         /// The scheme.
@@ -30,10 +30,10 @@ pub enum DynamicsError {
         /// The states of the system.
         states: Vec<String>,
     },
-    /// A simulation was given no times, or times that stand still or go back.
+    /// A simulation was given no times, or times that do not increase.
     #[error("the times of a simulation must rise")]
     SimulationTimesDoNotRise,
-    /// A simulation was asked for of equations that use more than the states.
+    /// The equations to simulate use more than the states.
     #[error(
         "the equations use {input:?}, which is not a state, \
          so they cannot be followed on their own"
@@ -42,13 +42,13 @@ pub enum DynamicsError {
         /// What they use.
         input: String,
     },
-    /// Refinement follows a system, which cannot be done with inputs.
+    /// Refinement simulates the system, which is not possible with inputs.
     #[error(
         "a system with inputs cannot be followed on its own, \
          so its coefficients cannot be refined"
     )]
     RefinementNeedsInputs,
-    /// The record has no window that is long enough to refine on.
+    /// The record has no window that is long enough for refinement.
     #[error(
         "the record is shorter than the time in which the states change, \
          so coefficients cannot be refined on it"

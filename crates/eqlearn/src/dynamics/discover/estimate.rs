@@ -1,5 +1,4 @@
-//! The equations as they stand: terms and coefficients, evaluated with their derivatives on
-//! columns.
+//! The current equations: terms and coefficients, evaluated with their derivatives on columns.
 
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::learn::Study;

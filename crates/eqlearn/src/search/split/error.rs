@@ -3,7 +3,7 @@
 use super::share::Shard;
 use crate::error::JsonProblem;
 
-/// Why parts of a search do not make a whole, or a worker cannot take its task.
+/// Why parts of a search cannot be merged, or a worker cannot take its task.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartsError {
@@ -38,7 +38,7 @@ pub enum PartsError {
         /// Those that are not there, such as 3/16.
         missing: Vec<Shard>,
     },
-    /// What is needed to conclude is not in the part that should have it.
+    /// The part that should hold the small sizes does not have them.
     #[error("{name} is part 1 and should hold the triangle, but does not; run its command again")]
     NoBasis {
         /// The file.
@@ -110,7 +110,7 @@ pub enum PartsError {
         /// What it said.
         reason: String,
     },
-    /// The engine says that all is done, and some results are not there.
+    /// The engine reports that all is done, but results are missing.
     #[error("the workers failed: {missing} of {n_tasks} results did not come back")]
     ResultsLost {
         /// How many are not there.
