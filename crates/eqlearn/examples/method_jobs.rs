@@ -4,7 +4,8 @@
 //! ```text
 //! method_jobs list                 the names of the jobs, one per line
 //! method_jobs export FILE          the features and the target as CSV
-//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients, the knob and its values
+//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients,
+//!                                  the knob and its values
 //! ```
 #![expect(clippy::print_stdout, reason = "its output is read by a script")]
 

@@ -1,5 +1,5 @@
-//! Other methods on the same rows, with folds to choose their knobs and somebody who may stop them:
-//! `cargo run --release -p eqlearn --example other_methods`.
+//! Other methods on the same rows, with folds to choose their knobs and an observer that may stop
+//! them: `cargo run --release -p eqlearn --example other_methods`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 

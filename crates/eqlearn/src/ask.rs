@@ -2,8 +2,9 @@
 //!
 //! A [`Request`] holds the words of the command line, whoever said them: flags, the keys of a TOML
 //! file, Python's keywords. [`Request::check`] applies all rules that need no data; the [`Checked`]
-//! request then becomes a problem, settings and a run, given the data. What was not said is `None`,
-//! so that rules can tell a default from a wish. Front ends fill a request and know no rule.
+//! request then becomes a problem, settings and a run, given the data. What was not given is
+//! `None`, so that rules can distinguish a default from an explicit value. Front ends fill a
+//! request and know no rule.
 //!
 //! This stage comes after those that it makes settings for.
 

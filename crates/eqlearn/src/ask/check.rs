@@ -71,7 +71,7 @@ impl Request {
         Ok(())
     }
 
-    /// What the methods that were chosen have no use for.
+    /// Options that none of the chosen methods has.
     fn check_methods(&self, choices: &[MethodChoice]) -> Result<()> {
         let methods = || choices.iter().map(|choice| &choice.method);
         let unable = |method: &&Method| !method.declaration().resumes;

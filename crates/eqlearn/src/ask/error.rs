@@ -52,7 +52,7 @@ pub enum AskError {
         /// The command.
         command: Command,
     },
-    /// A checkpoint of a method that makes no search, or one that cannot go on from it.
+    /// A checkpoint of a method that makes no search, or one that cannot be resumed.
     CheckpointBy {
         /// The method.
         method: &'static str,

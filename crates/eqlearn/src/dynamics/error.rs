@@ -25,7 +25,7 @@ pub enum DynamicsError {
         rows: String,
     },
     /// A simulation was not given where to start.
-    #[error("a start needs one finite number for each of {}", states.join(", "))]
+    #[error("the initial state needs one finite number for each of {}", states.join(", "))]
     StartIncomplete {
         /// The states of the system.
         states: Vec<String>,
@@ -36,7 +36,7 @@ pub enum DynamicsError {
     /// The equations to simulate use more than the states.
     #[error(
         "the equations use {input:?}, which is not a state, \
-         so they cannot be followed on their own"
+         so they cannot be simulated on their own"
     )]
     SimulationNeedsInput {
         /// What they use.
@@ -44,17 +44,17 @@ pub enum DynamicsError {
     },
     /// Refinement simulates the system, which is not possible with inputs.
     #[error(
-        "a system with inputs cannot be followed on its own, \
+        "a system with inputs cannot be simulated on its own, \
          so its coefficients cannot be refined"
     )]
     RefinementNeedsInputs,
     /// The record has no window that is long enough for refinement.
     #[error(
-        "the record is shorter than the time in which the states change, \
+        "the record is shorter than the time scale of the motion, \
          so coefficients cannot be refined on it"
     )]
     RecordTooShortToRefine,
     /// The simulation of a system ends before the record does.
-    #[error("the system cannot be followed through the record")]
+    #[error("the simulation of the system fails before the end of the record")]
     RecordNotFollowed,
 }

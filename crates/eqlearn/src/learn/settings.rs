@@ -17,12 +17,12 @@ use crate::terms::problem::Problem;
 /// |---|---|---|
 /// | `method` | `Best` | how supports are found |
 /// | `space` | sizes up to 8, 25 kept | the supports to choose from |
-/// | `criterion` | `Residual` | what makes a model better, for `Best` and `BestSubset`; the paper's methods use its evidence |
+/// | `criterion` | `Residual` | ranks the models of `Best` and `BestSubset` |
 /// | `size_prior` | uniform over models | composed with the criterion |
 /// | `evidence` | the paper's | the prior of the evidence |
 /// | `consistency` | the paper's | how votes are counted |
-/// | `tune` | true | cross-validation chooses the knob of a regression method, where the data come in folds |
-/// | `refit` | false | least squares on the terms that a regression method chose, in place of its own coefficients |
+/// | `tune` | true | with folds, cross-validation chooses the knob of a regression method |
+/// | `refit` | false | replace a regression method's own coefficients by least squares |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

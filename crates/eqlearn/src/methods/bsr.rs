@@ -2,7 +2,7 @@
 //!
 //! From the empty model, add the term that raises the evidence most until none does; then remove
 //! terms likewise; alternate until neither helps. There is nothing to tune. Every move raises the
-//! evidence, so the walk cannot return to a model it has left, and ends.
+//! evidence, so no model is visited twice, and the walk ends.
 
 use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
@@ -154,7 +154,7 @@ impl Scorer<'_> {
             let score = self.score(&support);
             (support, score)
         });
-        // The first of equals, so that ties fall to the earlier term.
+        // The first of equals, so that ties are broken in favour of the earlier term.
         let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         (best.1 > *score).then_some(best)
     }

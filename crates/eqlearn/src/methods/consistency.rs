@@ -6,8 +6,8 @@
 //! is the other answer (CS-p(M)). Both come from one run.
 //!
 //! With `prune`, terms that got no vote at two successive sizes are left out from then on, as in
-//! the paper. That voids the promise of exactness for the sizes after: a true term may be among
-//! them.
+//! the paper. The lists of larger sizes are then no longer exact: a true term may have been left
+//! out.
 //!
 //! Source: Nickelsen and Bah (2023), Algorithms 1 to 3, with these readings: `r` is `m`; the search
 //! ends at `m_max`; `rated` is half of the whole dictionary, pruned or not; a run that never
@@ -32,7 +32,7 @@ use crate::search::{Checkpoint, Found, Run, Search, Shard, SizeList, search_from
 /// | `rated` | half the dictionary | how many of the best supports vote at each size |
 /// | `kept` | 25 | how many of each size compete by evidence |
 /// | `threshold` | 0.75 | the rating from which a term counts as selected |
-/// | `prune` | true | leave terms out that two sizes in a row had no use for |
+/// | `prune` | true | leave out terms without a vote at two successive sizes |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Consistency {
@@ -42,7 +42,7 @@ pub struct Consistency {
     pub kept: usize,
     /// The rating from which a term counts as selected.
     pub threshold: f64,
-    /// Whether terms are left out that two sizes in a row had no use for.
+    /// Whether terms without a vote at two successive sizes are left out.
     pub prune: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Choosing a method's knob by cross-validation, without touching a row.
+//! Choosing a method's knob by cross-validation, from the triangles of the folds.
 //!
 //! The rows come as folds, each folded into its own triangle. All folds but one merge into the
 //! training problem; the one left out gives the error of the coefficients that were learned without
@@ -6,8 +6,8 @@
 //! fold, whatever the number of rows.
 //!
 //! The default tuner is the paper's: five folds (the caller's to make), a coarse grid, then three
-//! times a finer grid between the neighbours of the best value. The result says where the curve was
-//! cheapest and whether that was at an end of the grid, in which case a wider one may do better.
+//! times a finer grid between the neighbours of the best value. The result says where the error was
+//! smallest and whether that was at an end of the grid, in which case a wider one may be better.
 
 use serde::{Deserialize, Serialize};
 
@@ -179,7 +179,7 @@ impl Tried {
         let squares: f64 = errors.iter().map(|e| (e - mean).powi(2)).sum();
         Self {
             value,
-            // A fold on which a method ran away must not be chosen.
+            // A value for which a method diverged on a fold must not be chosen.
             error: if mean.is_nan() { f64::INFINITY } else { mean },
             std_error: (squares / (k - 1.0) / k).sqrt(),
         }

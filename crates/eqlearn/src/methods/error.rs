@@ -52,13 +52,14 @@ pub enum MethodsError {
         /// The number of terms.
         n_terms: usize,
     },
-    /// As many rows as terms: everything fits, and nothing is left to judge it by.
+    /// As many rows as terms: the fit is exact, and no degree of freedom is left to estimate
+    /// errors.
     #[error("{n_obs} rows and as many terms leave no degree of freedom to estimate errors from")]
     AsManyRowsAsTerms {
         /// The number of rows, and of terms.
         n_obs: usize,
     },
-    /// A term that is a combination of earlier ones on these data.
+    /// A term that is a linear combination of earlier ones on these data.
     #[error("on these data the term {term} is a combination of the terms before it; leave it out")]
     DependentTerm {
         /// The term, as the dictionary prints it.

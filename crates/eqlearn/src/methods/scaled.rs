@@ -31,8 +31,8 @@ impl<'a> Scaled<'a> {
         })
     }
 
-    /// Least squares on some terms of one target, one coefficient per term: as the fit has it, or
-    /// the shortest solution where terms depend on each other.
+    /// Least squares on some terms of one target, one coefficient per term: those of the fit, or
+    /// the minimum-norm solution where terms are linearly dependent.
     pub(super) fn least_squares(&self, target: usize, terms: &[usize]) -> Vec<f64> {
         let fit = self.reductions[target].fit(&terms.iter().copied().collect());
         let terms = fit.support().indices();

@@ -1,10 +1,10 @@
-//! Methods side by side on the same problem, measured with one yardstick.
+//! Methods side by side on the same problem, with the same measures.
 //!
-//! Methods treat the constant differently and choose by different rules, so what they say of
-//! themselves cannot be compared. Here all are judged alike: `1 − R²` about the mean of the target
-//! where the dictionary has a constant (about zero otherwise), the paper's evidence with the
-//! constant counted as a term, and the error on rows that a method has not seen: each fold is
-//! predicted by the whole procedure, choice of knobs and terms included, run on the others.
+//! Methods treat the constant differently and choose by different rules, so their own scores cannot
+//! be compared. Here all are measured in the same way: `1 − R²` about the mean of the target where
+//! the dictionary has a constant (about zero otherwise), the paper's evidence with the constant
+//! counted as a term, and the held-out error: each fold is predicted by the whole procedure,
+//! including the choice of knobs and terms, run on the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct HeldOut {
 
 /// Learns from all folds but one, knobs and terms included, and predicts that one; for each fold.
 ///
-/// Where nothing is learned, what is always in predicts.
+/// Where nothing is learned, the terms that are always in predict.
 ///
 /// # Errors
 /// Fewer than two folds; those of [`learn`].
@@ -63,7 +63,7 @@ pub fn held_out(
     let mean = errors.iter().sum::<f64>() / k;
     let spread: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
     let error = mean.sqrt();
-    // The error of a root is the error of its square over twice the root.
+    // Error propagation: the error of a root is the error of its square over twice the root.
     let std_error = (spread / (k - 1.0) / k).sqrt() / (2.0 * error);
     Ok(HeldOut {
         error,
@@ -214,8 +214,8 @@ impl MethodReport {
     }
 }
 
-/// What `R²` is measured from, for all methods: the spread about the mean, or about zero without a
-/// constant to choose.
+/// The baseline of `R²` for all methods: the variance about the mean, or about zero if there is no
+/// constant.
 fn yardstick(problem: &Problem, reduction: &Reduction) -> f64 {
     let terms = problem.dictionary().terms();
     let constant = terms.iter().position(Term::is_constant);
@@ -233,7 +233,7 @@ impl Comparison {
         }
     }
 
-    /// The document of these reports on rows that cannot be left out one by one, such as those of
+    /// The document of these reports on rows that cannot be cross-validated, such as those of
     /// trajectories.
     pub fn without_folds(problem: &Problem, rows: &Reduction, methods: Vec<MethodReport>) -> Self {
         let used = |term: &Term| {

@@ -1,5 +1,4 @@
-//! From a discovery to what is told of it: the system, refined if asked, its forecast, and the
-//! document.
+//! From a discovery to its results: the system, refined if asked, its forecast, and the document.
 
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::discover::Discovery;

@@ -79,7 +79,7 @@ pub struct Equation {
     pub r2: f64,
     /// `rss / tss`, with all its digits.
     pub one_minus_r2: f64,
-    /// The residual sum of squares; null if it is too large for a number.
+    /// The residual sum of squares; null if it overflows.
     pub rss: Option<f64>,
     /// The noise level; null without a degree of freedom.
     pub sigma: Option<f64>,
@@ -100,7 +100,7 @@ pub struct TermEntry {
     pub coefficient: f64,
     /// The coefficient's standard error.
     pub std_error: Option<f64>,
-    /// The probability that the term belongs in the equation; of an ensemble, the share of its
+    /// The probability that the term belongs in the equation; of an ensemble, the fraction of its
     /// models that have it.
     pub inclusion: Option<f64>,
 }
@@ -124,7 +124,8 @@ pub struct RegressionReport {
     pub coefficients: CoefficientsOf,
     /// How the knob was chosen; null if the settings fix it or there is none.
     pub tuning: Option<TuningReport>,
-    /// Whether no other equation of this size can do better; null for methods that prove nothing.
+    /// Whether it is proven that no other equation of this size is better; null for methods that
+    /// prove nothing.
     pub proven: Option<bool>,
 }
 
@@ -145,7 +146,7 @@ pub struct TuningReport {
     pub knob: String,
     /// The value that was chosen.
     pub chosen: f64,
-    /// Whether it lies at an end of what was tried, so that a value beyond might do better.
+    /// Whether it lies at an end of the values tried, so that one beyond may be better.
     pub at_edge: bool,
     /// Every value that was tried, ascending, with its error on rows left out.
     pub curve: Vec<TriedReport>,
@@ -156,7 +157,7 @@ pub struct TuningReport {
 pub struct TriedReport {
     /// The value.
     pub value: f64,
-    /// The mean squared error on rows left out; null if it is no number.
+    /// The mean squared error on rows left out; null if it is not finite.
     pub error: Option<f64>,
     /// Its standard error over the folds.
     pub std_error: Option<f64>,
@@ -214,8 +215,8 @@ pub struct VoteReport {
 }
 
 impl Document {
-    /// What a study found in so many seconds. `checks` is what its residuals say, which only the
-    /// rows can tell.
+    /// What a study found in this many seconds. `checks` are the warnings about its residuals,
+    /// which need the rows.
     pub fn new(study: &Study, checks: Vec<Warning>, seconds: f64) -> Self {
         let found = study.found();
         let votes = study.votes();

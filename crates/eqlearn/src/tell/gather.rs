@@ -1,4 +1,4 @@
-//! What is kept of a table while its rows stream by: their triangle, in folds if a method needs
+//! What is kept of a table while its rows are streamed: their triangle, in folds if a method needs
 //! them, and the first rows themselves.
 //!
 //! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning
@@ -13,8 +13,8 @@ use crate::tell::diagnose::Diagnosis;
 use crate::tell::warning::{Code, Warning};
 use crate::terms::problem::Problem;
 
-/// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's
-/// length.
+/// Rows kept in memory for the check of the residuals: enough to detect structure, whatever the
+/// file's length.
 const KEPT_ROWS: usize = 1 << 15;
 
 /// All that is left of a table for learning an equation and looking at it afterwards.
@@ -62,7 +62,7 @@ impl Gathered {
         })
     }
 
-    /// Puts together what was reduced elsewhere, in this order. Folds are cut between the files.
+    /// Merges what was reduced elsewhere, in this order. Folds are split between the files.
     ///
     /// # Errors
     /// Files of different problems, or the same rows twice; a target or feature that varies in none

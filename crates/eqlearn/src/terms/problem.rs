@@ -43,7 +43,7 @@ pub enum Weights {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Constants {
-    /// Refuse it: a person who chose that column made a slip.
+    /// Refuse it: a user who chose that column made a mistake.
     #[default]
     Refuse,
     /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may
@@ -90,7 +90,7 @@ impl Problem {
         self.meaning
     }
 
-    /// The same problem with another habit about columns that never vary.
+    /// The same problem with another rule for columns that never vary.
     #[must_use]
     pub fn with_constants(self, constants: Constants) -> Self {
         Self { constants, ..self }

@@ -2,11 +2,10 @@
 //!
 //! A term is a formula over named features, such as `x1^2*x3` or `sin(x)`. It can be read, printed,
 //! compared, differentiated and evaluated; whatever is learned is made of terms, hence can be saved
-//! and shown. Formulas are brought into a canonical form at birth, so `x*y`, `y*x` and `(y)*x^1`
-//! are the same term.
+//! and shown. Formulas are brought into a canonical form when they are made, so `x*y`, `y*x` and
+//! `(y)*x^1` are the same term.
 //!
-//! What always holds: printing a term and parsing the text over the same features gives the term
-//! back.
+//! Invariant: printing a term and parsing the text over the same features gives the term back.
 
 mod code;
 mod derivative;

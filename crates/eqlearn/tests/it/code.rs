@@ -153,7 +153,8 @@ fn julia_code_has_the_numbers_of_the_library() {
     }
     let states: Vec<String> = STATES.iter().map(|s| format!("{s:?}")).collect();
     let source = format!(
-        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    println(join(terms(x, y), \" \"))\nend\n",
+        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    \
+         println(join(terms(x, y), \" \"))\nend\n",
         printed(Language::Julia).join(",\n    "),
         states.join(", ")
     );

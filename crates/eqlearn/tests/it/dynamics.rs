@@ -1,4 +1,4 @@
-//! Differential equations from trajectories: what is found, and what does not matter to it.
+//! Differential equations from trajectories: what is found, and what must not change it.
 
 use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::search::Run;

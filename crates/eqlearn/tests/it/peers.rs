@@ -3,8 +3,8 @@
 //!
 //! The data and the peers' answers are in `tests/data/peers`, made by `tests/data/make/peers.py`.
 //! Settings are read from the answers as they are, so the names of ours are tested too. Supports
-//! must be identical. Coefficients must agree to all digits that the condition of the problem
-//! leaves a peer; where these are fewer than 8, its predictions must agree to 8.
+//! must be identical. Coefficients must agree to all digits that the condition number leaves a
+//! peer; where these are fewer than 8, its predictions must agree to 8.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn digits_wanted(method: &str, data: &Data) -> f64 {
         "lasso" | "lasso-path" | "lasso-cv" | "lars-cv" => 11.0,
         "stlsq" | "frols" | "ssr" => 10.0,
         "ridge" => 9.0,
-        // It stops at changes of 1e-5; on the way there each round carries the rounding of `XᵀX`.
+        // It stops at changes of 1e-5; until then each round has the rounding errors of `XᵀX`.
         "sr3" => 7.5,
         "lars" | "lars-lasso" => digits_of_gram(data),
         _ => DIGITS,
@@ -199,13 +199,15 @@ impl Record {
         let floor = digits_of_coefficients(method, data);
         self.expect(by_coefficient >= floor, || {
             format!(
-                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, not {floor:.1}",
+                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, \
+                 not {floor:.1}",
                 data.name
             )
         });
         self.expect(by_coefficient.max(by_prediction) >= wanted, || {
             format!(
-                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, predictions to {by_prediction:.1}",
+                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, \
+                 predictions to {by_prediction:.1}",
                 data.name
             )
         });
@@ -368,8 +370,8 @@ impl<'a> Peer<'a> {
         self.check(record, answer, &ours);
     }
 
-    /// Compares knots, up to where the rows cannot tell more terms apart: beyond, scikit-learn
-    /// follows rounding.
+    /// Compares knots, up to the numerical rank of the data: beyond, scikit-learn follows rounding
+    /// errors.
     fn check_path(&self, record: &mut Record, answer: &Value, alphas: &[f64], ours: &[Vec<f64>]) {
         let method = answer["method"].as_str().unwrap();
         let theirs = columns(answer.get("path").unwrap_or(&answer["coefficients"]));
@@ -452,8 +454,8 @@ fn scikit_learn_gives_the_same_coefficients_paths_and_penalties() {
                         format!("{} lars: ends with {end} terms", data.name)
                     });
                 }
-                // With fewer rows than terms in a training the end of scikit-learn's path is
-                // rounding, and so is its error.
+                // With fewer rows than terms in a training set the end of scikit-learn's path is
+                // rounding error, and so is its held-out error.
                 "lars-cv" if data.name.starts_with("short") => {}
                 "lars-cv" => {
                     let (ours, tuning) = peer.pick(&Lars::default());
@@ -525,8 +527,8 @@ fn gurobi_never_finds_a_better_support_and_the_same_where_it_proves() {
             if answer["proven"].as_bool().unwrap() && same {
                 same_where_proven += 1;
             } else if answer["proven"].as_bool().unwrap() {
-                // Gurobi proves within tolerances, which on raw powers are wider than what tells
-                // supports apart.
+                // Gurobi proves within tolerances, which for raw powers are wider than the
+                // differences between supports.
                 assert!(
                     objective < theirs * (1.0 - 1e-6),
                     "{what}: {objective} {theirs}"

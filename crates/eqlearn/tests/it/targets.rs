@@ -1,4 +1,4 @@
-//! Several targets over the same rows, and columns as other programs hand them over: constants and
+//! Several targets over the same rows, and columns as other programs give them: constants and
 //! repeated rows.
 
 use eqlearn::methods::{Miosr, Stlsq, miosr, stlsq};

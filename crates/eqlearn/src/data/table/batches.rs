@@ -1,7 +1,7 @@
 //! The rows of a file, a fixed number at a time.
 //!
-//! A batch is full whenever rows are left, however many were dropped on the way and however the
-//! file was cut. So the tables that come out depend on the numbers and on the chosen columns only.
+//! Every batch but the last is full, however many rows were dropped and however the file is
+//! divided. So the tables that come out depend on the numbers and on the chosen columns only.
 
 use super::source::Reader;
 use super::{Missing, RowNumbers, Table};

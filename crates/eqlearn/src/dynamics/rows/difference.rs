@@ -34,7 +34,7 @@ use crate::terms::left_side::LeftSide;
 /// | `Trapezoid` | `h²/12 · x'''` | `√2 σ/h` |
 /// | `Central { order }` | of that order in `h` | about `σ/h` |
 /// | `Pade { order }` | of that order, with a smaller constant | about `2σ/h` |
-/// | `SavitzkyGolay { half_window }` | fourth order in the window | falls as its length to the power −1.5 |
+/// | `SavitzkyGolay { half_window }` | fourth order in the window | falls as its length^−1.5 |
 /// | `Spline` | that of a curve whose smoothness follows the noise | falls with the smoothness |
 /// | `Weak` | none, where the motion is resolved | accounted for |
 /// | `Map` | none | `σ` in the response, and in the terms |
