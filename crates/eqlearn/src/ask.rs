@@ -24,13 +24,13 @@ pub use knobs::{Described, described_knobs};
 pub use request::{Constant, Request};
 pub use terms::{Derivative, numeric_columns};
 
-/// The highest power of one feature if nobody says.
+/// The default highest power of one feature.
 pub const MAX_POWER: u32 = 4;
-/// The highest total power if nobody says.
+/// The default highest total power.
 pub const MAX_DEGREE: u32 = 6;
-/// The largest equation searched if nobody says.
+/// The default largest equation searched.
 pub const MAX_TERMS: usize = 8;
-/// Supports kept of each size if nobody says.
+/// The default number of supports kept per size.
 pub const KEEP: usize = 25;
-/// Folds of cross-validation if nobody says.
+/// The default number of folds of cross-validation.
 pub const FOLDS: usize = 5;

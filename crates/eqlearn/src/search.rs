@@ -160,7 +160,7 @@ impl fmt::Debug for Run<'_> {
     }
 }
 
-/// A support and what it leaves unexplained.
+/// A support and its residual.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The terms, required ones included, the centre not.

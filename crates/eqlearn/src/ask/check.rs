@@ -19,7 +19,7 @@ impl Request {
     /// Applies every rule that needs no data.
     ///
     /// # Errors
-    /// [`AskError`], or a method that nobody knows.
+    /// [`AskError`], or an unknown method.
     pub fn check(self, command: Command) -> Result<Checked> {
         command.check(&self)?;
         self.check_numbers()?;

@@ -39,7 +39,7 @@ pub struct Refined {
     pub system: System,
     /// The root mean square residual in units of the noise, before and after.
     pub distance: (f64, f64),
-    /// How many windows it was followed through.
+    /// How many windows it was simulated over.
     pub windows: usize,
     /// How many steps it took.
     pub steps: usize,

@@ -20,7 +20,7 @@ impl Window<'_> {
         &self.piece.times()[self.first..self.end]
     }
 
-    /// What a state did.
+    /// The samples of a state.
     pub(crate) fn state(&self, state: usize) -> &[f64] {
         &self.piece.columns()[state][self.first..self.end]
     }

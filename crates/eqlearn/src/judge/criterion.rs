@@ -30,7 +30,7 @@ pub const SMALLEST_SHARE: f64 = 1.232_595_164_407_831e-32;
 pub enum Criterion {
     /// The explained fraction of the variance, without a penalty for size.
     RSquared,
-    /// The explained share per degree of freedom.
+    /// The explained fraction of the variance per degree of freedom.
     AdjustedRSquared,
     /// Akaike's criterion: `−AIC/2`.
     Aic,
@@ -134,7 +134,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Observations that are left for the choice.
+    /// Observations minus the terms that are always in.
     fn n_free(&self) -> f64 {
         self.n_obs.saturating_sub(self.always_in) as f64
     }

@@ -243,7 +243,7 @@ const SAME: f64 = 1e-10;
 pub struct Own {
     /// One coefficient per term of the answer's support, in the units of the data.
     pub coefficients: Vec<f64>,
-    /// The length of the residual vector that they leave.
+    /// The length of their residual vector.
     pub residual_norm: f64,
 }
 

@@ -126,7 +126,7 @@ fn voted(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
     })
 }
 
-/// What one size had to say.
+/// The votes of one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
     /// The number of terms.
@@ -144,7 +144,7 @@ pub struct Vote {
 pub struct Votes {
     /// The best supports of each size, smallest first.
     pub found: Found,
-    /// What each of these sizes had to say.
+    /// The votes of each of these sizes.
     pub sizes: Vec<Vote>,
     /// Whether two successive sizes agreed.
     pub consistent: bool,

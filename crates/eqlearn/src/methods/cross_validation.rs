@@ -160,7 +160,7 @@ impl Default for CrossValidation {
     }
 }
 
-/// One value of a knob and what it cost.
+/// One value of a knob and its error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// The value.

@@ -26,7 +26,7 @@ pub enum MethodsError {
         /// What it may be.
         range: &'static str,
     },
-    /// The numbers of a method grew beyond all bounds.
+    /// The numbers of a method overflowed.
     #[error(
         "{method} found no finite coefficients on these data; \
          choose other units or leave terms out"
@@ -65,7 +65,7 @@ pub enum MethodsError {
         /// The term, as the dictionary prints it.
         term: String,
     },
-    /// A coefficient is beyond the range of numbers.
+    /// A coefficient overflows.
     #[error("the coefficient of {term} is beyond the range of numbers; choose other units")]
     CoefficientBeyondRange {
         /// The term, as the dictionary prints it.

@@ -60,7 +60,7 @@ pub struct Frols {
     pub max_terms: usize,
     /// The ridge penalty on the triangular system.
     pub alpha: f64,
-    /// The price of a term, times the condition number.
+    /// The penalty per term, times the condition number.
     pub kappa: Option<f64>,
     /// Whether terms are scaled to unit length.
     pub normalize_columns: bool,
@@ -241,7 +241,7 @@ pub fn frols(reductions: &[Reduction], settings: &Frols) -> Result<Vec<FrolsPath
 struct Steps {
     order: Vec<usize>,
     ratios: Vec<f64>,
-    /// The target's share along each orthogonal vector.
+    /// The target's component along each orthogonal vector.
     shares: Vec<f64>,
     /// Column `i` of the unit upper triangle that turns terms into orthogonal vectors.
     triangle: Vec<Vec<f64>>,

@@ -14,7 +14,7 @@ pub(crate) struct Ragged {
 }
 
 impl Ragged {
-    /// Makes room for so many entries more.
+    /// Reserves space for this many entries more.
     pub(crate) fn reserve(&mut self, entries: usize) {
         self.entries.reserve(entries);
     }

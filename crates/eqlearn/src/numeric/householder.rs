@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use crate::numeric::vector::{BLOCK, add, dot, fma, widely};
 
-/// A number that columns can be reflected in.
+/// A number type in which columns can be reflected.
 pub(crate) trait Scalar: Copy {
     /// Replaces a column by the vector `v` of the reflection that maps it to `(diagonal, 0, …)`.
     ///
@@ -29,7 +29,7 @@ pub(crate) trait Scalar: Copy {
 /// A reflection: the diagonal entry of its own column, and the factor to apply it to others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reflection<T> {
-    /// All that is left of the column.
+    /// The only entry of the reflected column that is not zero.
     pub(crate) diagonal: T,
     /// Half the squared length of `v`, or its inverse: whatever [`Scalar::turn`] needs.
     pub(crate) tau: T,

@@ -132,7 +132,7 @@ pub(crate) fn noise(pieces: &[&[f64]]) -> f64 {
         let (_, &mut median, _) = sizes.select_nth_unstable_by(middle, f64::total_cmp);
         best = best.min(median / NORMAL_MEDIAN / gain.sqrt());
     }
-    // No number is better than its last digit.
+    // Rounding of the samples limits the accuracy.
     best.max(0.3 * f64::EPSILON * largest)
 }
 

@@ -55,7 +55,7 @@ pub struct TriangleFile {
     name: String,
 }
 
-/// What is looked at before all else.
+/// What is checked first.
 #[derive(Deserialize)]
 struct Header {
     schema: Option<String>,

@@ -14,7 +14,7 @@ use crate::tell::warning::{Code, Warning};
 /// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
-/// Everything to be said about a study.
+/// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
     warnings.extend(few_rows(study.reduction()));

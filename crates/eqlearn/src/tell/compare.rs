@@ -139,7 +139,7 @@ pub struct TermUse {
 }
 
 impl MethodReport {
-    /// What a method learned, in so many seconds.
+    /// What a method learned, in this many seconds.
     pub fn new(study: &Study, seconds: f64) -> Self {
         let (settings, reduction) = (study.settings(), study.reduction());
         let tuning = study.regressed().and_then(|own| own.tuning.as_ref());

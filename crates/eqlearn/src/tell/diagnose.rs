@@ -115,7 +115,7 @@ impl Diagnosis {
         Ok(())
     }
 
-    /// What the residuals have to say.
+    /// The warnings from the residuals.
     pub fn warnings(&self) -> Vec<Warning> {
         let n = self.n;
         let mut warnings = Vec::new();

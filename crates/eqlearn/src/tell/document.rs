@@ -75,9 +75,9 @@ pub struct Equation {
     pub latex: String,
     /// The terms in the dictionary's order.
     pub terms: Vec<TermEntry>,
-    /// The share of the variance that is explained.
+    /// The explained fraction of the variance.
     pub r2: f64,
-    /// `rss / tss`, with all its digits.
+    /// `rss / tss`, to full precision.
     pub one_minus_r2: f64,
     /// The residual sum of squares; null if it overflows.
     pub rss: Option<f64>,
@@ -201,7 +201,7 @@ pub struct ListedModel {
     pub log_evidence: Option<f64>,
 }
 
-/// What one size had to say about each term.
+/// The votes of one size for each term.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VoteReport {
     /// The number of terms.

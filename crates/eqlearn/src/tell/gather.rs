@@ -105,7 +105,7 @@ impl Gathered {
         self.kept.is_some()
     }
 
-    /// What the residuals of an answer say against it.
+    /// The warnings from the residuals of an answer.
     ///
     /// # Errors
     /// A study of other columns than these.

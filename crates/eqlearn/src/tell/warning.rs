@@ -30,7 +30,7 @@ impl Warning {
 pub enum Code {
     /// Another equation is nearly as probable.
     Ambiguous,
-    /// Some terms can stand for others on these data.
+    /// Some terms are interchangeable on these data.
     ExchangeableTerms,
     /// There are fewer rows than terms.
     FewRows,

@@ -70,7 +70,7 @@ fn folder(test: &str) -> PathBuf {
     path
 }
 
-/// What a command prints, which must end well.
+/// The output of a command, which must succeed.
 fn output(command: &mut Command) -> String {
     let ran = command.output().unwrap();
     let told = String::from_utf8_lossy(&ran.stderr).into_owned();

@@ -276,7 +276,7 @@ fn bad_problems_give_an_answer_or_an_error_and_never_a_panic() {
                             let finite = pick.coefficients.iter().all(|c| c.is_finite());
                             assert!(finite, "{what}");
                         }
-                        // Squares of what is huge are beyond all numbers.
+                        // Squares of huge values overflow.
                         Err(error) => assert_eq!(place, 4, "{what}: {error}"),
                     }
                 }

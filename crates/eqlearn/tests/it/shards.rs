@@ -197,7 +197,7 @@ fn a_part_that_was_stopped_makes_the_whole_inexact() {
 
 type Done<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
-/// An engine of so many workers that is a function.
+/// An engine with this many workers, made from a function.
 struct Fake<F>(usize, F);
 
 impl<F> Engine for Fake<F>

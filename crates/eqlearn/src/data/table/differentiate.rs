@@ -2,8 +2,8 @@
 //!
 //! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are sorted by `x`; derivatives
 //! are those of polynomials fitted to windows of neighbours (`local`), whose width follows from the
-//! noise of `y`. The errors of rows closer than half a window are correlated, so only one row per
-//! half window is kept.
+//! noise of `y`. The errors of rows closer than half a window are correlated, so the rows are
+//! thinned out to a few per window.
 
 use super::{RowNumbers, Table};
 use crate::data::TableError;

@@ -33,7 +33,7 @@ const SURE: f64 = 3.0;
 pub struct Opinion {
     /// How many equations were tried in place of an answer.
     pub finalists: usize,
-    /// How many windows each was followed through.
+    /// How many windows each was simulated over.
     pub windows: usize,
     /// The states whose answer changed.
     pub changed: Vec<String>,

@@ -104,7 +104,7 @@ impl RowScheme {
         }
     }
 
-    /// What the scheme gets wrong, in words.
+    /// The error of the scheme, in words.
     pub fn error(self) -> &'static str {
         match self {
             Self::Auto | Self::Weak { .. } => "errors of rows are accounted for",

@@ -1,4 +1,4 @@
-//! What a trajectory did between its samples.
+//! Values of a trajectory between its samples.
 //!
 //! Integrals over a trajectory are sums over [`Nodes`]. With equal steps and a well-resolved signal
 //! the samples themselves are the nodes: the trapezoidal rule is then exact to rounding for smooth
@@ -32,7 +32,7 @@ const FALLBACK: usize = 6;
 pub struct Nodes {
     /// Times, rising.
     pub times: Vec<f64>,
-    /// What each counts in an integral.
+    /// Quadrature weights.
     pub weights: Vec<f64>,
     /// The last sample at or before each node.
     pub left: Vec<usize>,

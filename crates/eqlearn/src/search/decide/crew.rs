@@ -124,7 +124,7 @@ impl Work<'_> {
         }
     }
 
-    /// Tells the observer, who may say stop.
+    /// Reports to the observer, which may stop the search.
     fn look(&self, observer: &mut dyn Observer) {
         let progress = Progress {
             stage: Stage::Subsets { size: self.size },

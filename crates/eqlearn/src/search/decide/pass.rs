@@ -27,18 +27,18 @@ pub(crate) struct Pass<'a> {
     list: Mutex<Shortlist>,
     /// Bits of the widened cutoff, as a residual length in units of the target.
     cutoff: AtomicU64,
-    /// Ask all threads to leave.
+    /// Asks all threads to stop.
     pub(crate) stop: AtomicBool,
     /// The list is full of zero residuals.
     pub(crate) flat: AtomicBool,
-    /// Subsets decided so far, for whoever watches.
+    /// Subsets decided so far, for the observer.
     decided: Mutex<u128>,
 }
 
 /// In which order supports are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OrderOf {
-    /// In whatever order closes most.
+    /// In the order for which bounds exclude most.
     Damage,
     /// The order of the dictionary, for the first supports with residual zero.
     Dictionary,

@@ -1,4 +1,4 @@
-//! What a search will have to do, before it does it.
+//! The work of a search, estimated beforehand.
 //!
 //! Counting is exact. The time is extrapolated from a short trial run at its average rate. Pruning
 //! improves as lists improve, so the estimate is usually too long, seldom too short.
@@ -14,14 +14,14 @@ use crate::reduce::triangle::Triangle;
 use crate::search::decide::task::Task;
 use crate::search::{Run, Search, search};
 
-/// What a search will have to do.
+/// The estimated work of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// One entry per size, smallest first.
     pub sizes: Vec<SizePlan>,
 }
 
-/// What one size will take.
+/// The estimated work of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SizePlan {
     /// Number of terms.

@@ -292,7 +292,7 @@ pub(crate) struct Start {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) shard: Shard,
-    /// What else is known: it lets more be excluded.
+    /// Supports known from elsewhere: they let bounds exclude more.
     pub(crate) known: &'a [Candidate],
 }
 

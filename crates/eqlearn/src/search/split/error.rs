@@ -15,7 +15,7 @@ pub enum PartsError {
     Foreign {
         /// Which one.
         name: String,
-        /// What tells it apart.
+        /// How it differs.
         difference: PartDifference,
     },
     /// Two parts are of the same share.
@@ -38,7 +38,7 @@ pub enum PartsError {
         /// Those that are not there, such as 3/16.
         missing: Vec<Shard>,
     },
-    /// The part that should hold the small sizes does not have them.
+    /// The first part does not hold the triangle, which the result needs.
     #[error("{name} is part 1 and should hold the triangle, but does not; run its command again")]
     NoBasis {
         /// The file.
@@ -120,7 +120,7 @@ pub enum PartsError {
     },
 }
 
-/// What tells a part from the others.
+/// How a part differs from the others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartDifference {
@@ -138,7 +138,7 @@ pub enum PartDifference {
         /// Those that made the others.
         ours: String,
     },
-    /// It is a share of another number of shares.
+    /// It is from a search with another number of shares.
     #[error("{}, not one of {of} parts", share.words())]
     NumberOfParts {
         /// Which share it is.

@@ -60,7 +60,7 @@ pub fn search_shard(
         part.check_same_search(name, other)?;
     }
     let mut checkpoint = Checkpoint::open(run.checkpoint.as_deref(), triangle, settings, shard)?;
-    // The best score found, and the best that all shards know of.
+    // Supports that certainly exist, and those that all shards know of.
     let (mut certain, mut starts) = (Found::default(), Vec::<SizeList>::new());
     for size in task.sizes() {
         let ended = run.score.and_then(|score| task.end(size, score, &certain));

@@ -83,12 +83,12 @@ pub(crate) struct Closing {
     with_first: Vec<f64>,
     squared: Vec<f64>,
     with_target: Vec<f64>,
-    /// So many columns are closed; small whole numbers.
+    /// How many columns are excluded; small whole numbers.
     closed: Vec<f64>,
 }
 
 impl Closing {
-    /// For so many second columns nothing is closed.
+    /// For how many second columns nothing is excluded.
     pub(crate) fn none(&mut self, second: usize) {
         self.closed.clear();
         self.closed.resize(second, 0.0);

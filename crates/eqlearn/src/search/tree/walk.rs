@@ -52,7 +52,7 @@ const IDLE: u128 = 8;
 /// reorder all.
 const RECONSIDERED: usize = 16;
 
-/// What was done, in numbers.
+/// Counts of the work done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) excluded: u128,
@@ -85,7 +85,7 @@ pub(crate) struct Walk<'a> {
     /// The terms of the prefix.
     path: Vec<usize>,
     arranger: Arranger,
-    /// The matrices where so many terms are left.
+    /// One matrix per number of terms still to choose.
     grams: [Gram; 5],
     closing: Closing,
     limits: Vec<f64>,
@@ -128,7 +128,7 @@ impl<'a> Walk<'a> {
         self.path.extend_from_slice(path);
     }
 
-    /// Ends a job: what it did.
+    /// Ends a job and returns its counts.
     pub(crate) fn end(&mut self) -> Tally {
         self.tell();
         self.told = 0;

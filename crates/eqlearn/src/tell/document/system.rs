@@ -30,7 +30,7 @@ pub struct RefinedReport {
     pub distance_before: f64,
     /// The same, after.
     pub distance_after: f64,
-    /// How many windows the system was followed through.
+    /// How many windows the system was simulated over.
     pub windows: usize,
     /// How many steps it took.
     pub steps: usize,

@@ -5,7 +5,7 @@ use crate::dynamics::rows::interpolate::Nodes;
 use crate::numeric::banded::{Cholesky, Ragged};
 use crate::numeric::vector::{add, dot, widely};
 
-/// One state's share in the errors of an equation.
+/// One state's contribution to the errors of an equation.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Its noise level.

@@ -128,7 +128,7 @@ impl Columns {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn new(pivoted: &Pivoted, j: usize) -> Self {
-        // SAFETY: what this function asks of its caller.
+        // SAFETY: required of the caller.
         unsafe {
             Self {
                 q: _mm256_loadu_pd(pivoted.q.as_ptr().add(j)),
@@ -148,7 +148,7 @@ impl Row {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn new(pivoted: &Pivoted, i: usize) -> Self {
-        // SAFETY: what this function asks of its caller.
+        // SAFETY: required of the caller.
         unsafe {
             Self {
                 q: _mm256_broadcast_sd(pivoted.q.get_unchecked(i)),

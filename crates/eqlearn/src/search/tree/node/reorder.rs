@@ -97,7 +97,7 @@ mod tests {
     use crate::search::tree::kernel::Closing;
     use crate::search::tree::order::Arranger;
 
-    /// A node of random columns, so many and so long.
+    /// A node of random columns, of a given number and length.
     fn node(seed: u64, k: usize, height: usize) -> Node {
         let columns = columns(&mut numbers(seed), k + 1, height);
         Node::root((0..k).collect(), columns.concat(), 0.0)
