@@ -255,7 +255,7 @@ pub enum Variant {
     /// As its paper has it.
     #[default]
     Textbook,
-    /// As `PySINDy` computes it, slips included.
+    /// As `PySINDy` computes it, defects included.
     PySindy,
 }
 

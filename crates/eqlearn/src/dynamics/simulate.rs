@@ -50,7 +50,7 @@ impl Default for Simulate {
 pub enum End {
     /// At the last time asked for.
     Reached,
-    /// A state grew beyond all bounds.
+    /// A state exceeded the bound.
     BlewUp {
         /// When.
         time: f64,
