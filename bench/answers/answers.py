@@ -43,7 +43,7 @@ PRINTED = [
     (re.compile(r"^(  \w  \S+ +\S+ +\S+ +\S+ +\S+) +\d+\.\d{3}  ", re.M), r"\1 TIME  "),
     (re.compile(r'(<td class="number">)\d+\.\d{3}(<td>)'), r"\1TIME\2"),
     # The certificate of a search depends on the timing of its threads.
-    (re.compile(r"(excluded by bound|looked at|scored by QR) \d+"), r"\1 COUNT"),
+    (re.compile(r"(excluded by bound|looked at|enumerated|scored by QR) \d+"), r"\1 COUNT"),
     (re.compile(r"eqlearn \d+\.\d+\.\d+"), "eqlearn VERSION"),
     (re.compile(r"thread '(\w+)' \(\d+\)"), r"thread '\1'"),
 ]
