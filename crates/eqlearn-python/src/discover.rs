@@ -25,8 +25,8 @@ type Given<'py> = (
     PyReadonlyArray2<'py, f64>,
 );
 
-/// What was found: the result document, the system if every state has an equation, one outcome per state, and the pieces, gaps
-/// and short stretches of the record.
+/// What was found: the result document, the system if every state has an equation, one outcome per
+/// state, and the segments, gaps and short segments of the record.
 type Discovered = (String, Option<System>, Vec<Outcome>, (usize, usize, usize));
 
 /// Learns one equation per state.

@@ -14,7 +14,7 @@ pub(crate) struct Outcome {
     document: String,
     /// The model file, as JSON; None if the data support no equation.
     model_file: Option<String>,
-    /// The equation, or what is best without one: the constant alone, or nothing.
+    /// The equation; if there is none, the constant alone or nothing.
     model: Model,
     /// All terms that there were to choose from.
     terms: Vec<String>,
@@ -22,7 +22,8 @@ pub(crate) struct Outcome {
     constant: Option<usize>,
     /// One coefficient per term.
     coefficients: Vec<f64>,
-    /// Of each model that was compared, best first: its terms by place, its score, its probability and `1 − R²`.
+    /// Of each model of the ranking, best first: its terms by place, its score, its probability and
+    /// `1 − R²`.
     ranking: Vec<(Vec<usize>, f64, f64, f64)>,
     /// The answer's place in the ranking.
     answer: Option<usize>,
@@ -30,7 +31,7 @@ pub(crate) struct Outcome {
     inclusion: Vec<f64>,
     /// How many rounds or sizes it took.
     rounds: usize,
-    /// Whether it ended by itself, not because no more rounds were allowed.
+    /// Whether it converged within the rounds that were allowed.
     settled: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::trouble::{detached, exception};
 #[derive(Debug)]
 pub(crate) struct System {
     inner: eqlearn::System,
-    /// Compiled once, since integrators ask thousands of times.
+    /// Compiled once, since integrators call it thousands of times.
     evaluator: Mutex<Evaluator>,
     file: String,
 }
@@ -29,9 +29,7 @@ impl System {
     pub(crate) fn read(file: String) -> PyResult<Self> {
         let models = ModelFile::from_json(&file).map_err(|error| exception(&error))?;
         let inner = eqlearn::System::from_models(models.equations().to_vec()).ok_or_else(|| {
-            PyValueError::new_err(
-                "the file holds an equation of a table, not a system that moves in time",
-            )
+            PyValueError::new_err("the file holds an equation of a table, not a dynamical system")
         })?;
         Ok(Self {
             evaluator: Mutex::new(inner.evaluator()),
@@ -113,7 +111,7 @@ impl System {
         Ok(slope.into_pyarray(py))
     }
 
-    /// Follows the system from a start to each of some rising times.
+    /// Simulates the system from a start to each of some rising times.
     fn follow<'py>(
         &self,
         py: Python<'py>,

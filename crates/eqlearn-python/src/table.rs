@@ -1,7 +1,7 @@
 //! Tables: files, and whatever speaks Arrow's C interface (pandas, Polars, PyArrow, DuckDB, …).
 //!
-//! A table that is in memory goes to the library as the stream of a Feather file, batch by batch, so that columns, missing
-//! values and kinds of numbers are treated as in files, and the answer is that of the file to the bit.
+//! A table in memory goes to the library as the stream of a Feather file, batch by batch. So
+//! columns, missing values and types are treated as in files, and the answer has the same bits.
 
 use std::io::Read;
 use std::path::PathBuf;
