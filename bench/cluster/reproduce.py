@@ -1,8 +1,8 @@
-"""The paper's experiments on the workers of an engine: each runs a share of the scenarios.
+"""The paper's experiments on the workers of an engine: each runs one shard of the scenarios.
 
-Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials …
-The folder must be one that all workers see. What follows is handed to `eqlearn reproduce` as it is;
-all shares are put together here.
+Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials --quick
+
+All workers must see the output folder. Other arguments are passed on to `eqlearn reproduce`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import joblib
 import eqlearn
 
 
-def share(command: list[str], number: int, shards: int) -> str:
-    """One share, by the command line where this runs."""
+def run_shard(command: list[str], number: int, shards: int) -> str:
+    """Run one shard with the command of the worker."""
     asked = [*command, "--shard", f"{number}/{shards}", "--threads", "1", "--quiet"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
@@ -37,11 +37,11 @@ def main() -> int:
     command = [flags.command, "reproduce", *rest, "--out", flags.out]
     with eqlearn.engine(flags.engine):
         numbers = range(1, flags.shards + 1)
-        tasks = (joblib.delayed(share)(command, number, flags.shards) for number in numbers)
+        tasks = (joblib.delayed(run_shard)(command, number, flags.shards) for number in numbers)
         for number, trouble in zip(numbers, joblib.Parallel(batch_size=1)(tasks), strict=True):
             if trouble:
-                print(f"share {number}: {trouble.strip()}", file=sys.stderr)
-    # What a share did not finish is run here.
+                print(f"shard {number}: {trouble.strip()}", file=sys.stderr)
+    # What a shard did not finish is run here.
     return subprocess.run(command, check=False).returncode
 
 

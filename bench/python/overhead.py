@@ -1,4 +1,4 @@
-"""What Python adds to a fit, and how long an import takes.
+"""The overhead of Python in a fit, and the time of an import.
 
 Usage: overhead.py PATH-OF-fit_rows. The Rust call and ours take turns on the same rows, so that a
 busy machine slows both.

@@ -32,7 +32,7 @@ def drag():
 
 
 def braking():
-    """Stopping distances: reaction time times speed, and speed² over twice the deceleration."""
+    """Stopping distances: reaction time t and deceleration a give v t + v² / (2 a)."""
     rng = random.Random(2)
     rows = []
     for _ in range(40):
@@ -43,7 +43,7 @@ def braking():
 
 
 def pendulum():
-    """Periods of pendulums, first correction for wide swings; one reading was forgotten."""
+    """Periods of pendulums, with the first amplitude correction; one reading is missing."""
     rng = random.Random(3)
     rows = []
     for i in range(50):
@@ -56,7 +56,7 @@ def pendulum():
 
 
 def resistor():
-    """Voltages over currents, each the mean of so many readings."""
+    """Voltages against currents, each the mean of a number of readings."""
     rng = random.Random(4)
     rows = []
     for i in range(20):
@@ -95,7 +95,7 @@ def spring():
 
 
 def hall():
-    """A voltage that is a product, under so much noise that only half of it can be seen."""
+    """A voltage that is a product, with as much noise as signal."""
     rng = random.Random(8)
     rows = []
     for _ in range(60):
@@ -106,13 +106,13 @@ def hall():
 
 
 def wave():
-    """A wave on an offset, read every fiftieth."""
+    """A sine with an offset, sampled every 0.02."""
     rows = [[f"{0.02 * i:.2f}", f"{2 * math.sin(3 * 0.02 * i) + 0.5:.6f}"] for i in range(200)]
     write("wave.csv", ["x", "y"], rows)
 
 
 def follow(f, start, step, rows, substeps=20):
-    """Follow dx/dt = f(x) by the classical rule of Runge and Kutta."""
+    """Integrate dx/dt = f(x) by the classical Runge-Kutta method."""
     states, h = [list(start)], step / substeps
     x = list(start)
     for _ in range(rows - 1):

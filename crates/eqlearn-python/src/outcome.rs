@@ -43,7 +43,7 @@ pub(crate) struct Outcome {
     /// How many rounds or sizes it took.
     #[pyo3(get)]
     rounds: usize,
-    /// Whether it ended by itself, not because no more rounds were allowed.
+    /// Whether it converged within the rounds that were allowed.
     #[pyo3(get)]
     settled: bool,
 }

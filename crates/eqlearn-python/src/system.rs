@@ -20,7 +20,7 @@ use crate::trouble::{detached, exception};
 #[derive(Debug, Clone)]
 pub(crate) struct System {
     inner: eqlearn::System,
-    /// Compiled once, since integrators ask thousands of times.
+    /// Compiled once, since integrators call it thousands of times.
     evaluator: Arc<Mutex<Evaluator>>,
     /// The equations again, with how they were made.
     file: ModelFile,
@@ -62,9 +62,7 @@ impl System {
         };
         let file = ModelFile::from_json(&text).map_err(|error| exception(&error))?;
         let inner = eqlearn::System::from_models(file.equations().to_vec()).ok_or_else(|| {
-            PyValueError::new_err(
-                "the file holds an equation of a table, not a system that moves in time",
-            )
+            PyValueError::new_err("the file holds an equation of a table, not a dynamical system")
         })?;
         Ok(Self::new(inner, file))
     }
@@ -125,7 +123,7 @@ impl System {
         Ok(slope.into_pyarray(py))
     }
 
-    /// Follows the system from a start to each of some rising times.
+    /// Simulates the system from a start to each of some rising times.
     fn follow<'py>(
         &self,
         py: Python<'py>,

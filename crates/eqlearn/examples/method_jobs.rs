@@ -1,9 +1,11 @@
-//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods` drives it.
+//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods`
+//! drives it.
 //!
 //! ```text
 //! method_jobs list                 the names of the jobs, one per line
 //! method_jobs export FILE          the features and the target as CSV
-//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients, the knob and its values
+//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients,
+//!                                  the knob and its values
 //! ```
 #![expect(clippy::print_stdout, reason = "its output is read by a script")]
 
@@ -201,17 +203,15 @@ fn run(name: &str, repeats: usize) -> Result<(), Box<dyn Error>> {
 
 fn report(proposal: &Proposal, rows: &Reduction, reducing: f64, solving: f64) -> serde_json::Value {
     let mut coefficients = vec![0.0; exponents(4, 6).len()];
-    let (pick, tuning) = match &proposal.how {
-        How::Own(regressed) => (regressed.pick.clone(), regressed.tuning.as_ref()),
-        _ => {
-            let fit = rows.fit(&proposal.supports[0]);
-            let (support, coefficients) = (fit.support().clone(), fit.coefficients().to_vec());
-            let pick = Pick {
-                support,
-                coefficients,
-            };
-            (pick, None)
-        }
+    let (pick, tuning) = if let How::Own(regressed) = &proposal.how {
+        (regressed.pick.clone(), regressed.tuning.as_ref())
+    } else {
+        let fit = rows.fit(&proposal.supports[0]);
+        let pick = Pick {
+            support: fit.support().clone(),
+            coefficients: fit.coefficients().to_vec(),
+        };
+        (pick, None)
     };
     for (&term, &value) in pick.support.indices().iter().zip(&pick.coefficients) {
         coefficients[term] = value;

@@ -30,6 +30,10 @@
 //! # Ok::<(), eqlearn::Error>(())
 //! ```
 
+// First, because the list of methods below is made by its macro.
+#[macro_use]
+mod method;
+
 mod best;
 mod bsr;
 mod consistency;
@@ -40,7 +44,6 @@ mod error;
 mod frols;
 mod lars;
 mod lasso;
-mod method;
 mod miosr;
 mod ols;
 mod proposal;
@@ -67,7 +70,6 @@ pub use error::MethodsError;
 pub use frols::{Frols, FrolsPath, frols};
 pub use lars::{Lars, LarsPath, Walk, lars_path};
 pub use lasso::{Lasso, lasso, lasso_path};
-pub use method::Method;
 pub use miosr::{Miosr, MiosrAnswer, MiosrTarget, miosr};
 pub use ols::{Ols, ols};
 pub use proposal::{How, Pick, Proposal, Regressed, Rounds};
@@ -87,6 +89,46 @@ use scaled::{Scaled, refit, spread};
 use task::Places;
 use tuned::{Solution, Tuned};
 
+// A new method is a file, its module above and its line here.
+methods! {
+    without settings {
+        /// Exact lists of all sizes, chosen by the criterion that recovers most. Ends early when no
+        /// larger size can win.
+        #[default]
+        Best,
+        /// The same lists, never ended early.
+        BestSubset,
+        /// The paper's search by consistency.
+        CsR2,
+        /// The paper's search, chosen by evidence.
+        CsEvidence,
+        /// Stepwise by evidence.
+        Bsr,
+        /// Least squares on all terms.
+        Ols,
+    }
+    with settings {
+        /// Ridge regression on all terms.
+        Ridge(Ridge),
+        /// LASSO.
+        Lasso(Lasso),
+        /// Least-angle regression.
+        Lars(Lars),
+        /// Sequentially thresholded least squares.
+        Stlsq(Stlsq),
+        /// Sparse relaxed regularised regression.
+        Sr3(Sr3),
+        /// Forward regression orthogonal least squares.
+        Frols(Frols),
+        /// Stepwise sparse regression.
+        Ssr(Ssr),
+        /// Best subsets under a ridge penalty.
+        Miosr(Miosr),
+        /// Many models on resampled rows and terms.
+        Ensemble(Box<Ensemble>),
+    }
+}
+
 /// A way to find supports: the seam between [`learn`](fn@crate::learn) and the methods.
 ///
 /// Which one a user wants, with its settings, is a [`Method`](crate::Method).
@@ -102,8 +144,8 @@ pub trait Propose: Debug + Send + Sync {
     /// The supports that this method finds, and its own choice if it has a rule.
     ///
     /// # Errors
-    /// Settings without meaning, numbers beyond all bounds;
-    /// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+    /// Settings without meaning, numbers that overflow; [`Error::Stopped`](crate::Error::Stopped)
+    /// if the observer says so.
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 
     /// What it proposes for several targets over the same rows and terms; none if it treats each
@@ -248,18 +290,18 @@ impl From<Regressed> for Proposal {
     }
 }
 
-/// Whether a method that has a slip in PySINDy repeats it.
+/// Whether a method repeats a defect of its counterpart in PySINDy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// As its paper has it.
     #[default]
     Textbook,
-    /// As `PySINDy` computes it, slips included.
+    /// As `PySINDy` computes it, defects included.
     PySindy,
 }
 
-/// The solutions of several targets that went through their rounds together.
+/// The solutions of several targets that were iterated together.
 #[derive(Debug)]
 struct Solved {
     /// For each target one coefficient per term.

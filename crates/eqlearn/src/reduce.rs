@@ -1,20 +1,21 @@
 //! Every row of the data, folded into one triangle.
 //!
 //! `[terms | target] = Q R`; only `R` is kept. All that any method needs (lengths, correlations,
-//! residuals, determinants, for every support) can be read off it, so nothing after this module
-//! sees a row.
+//! residuals, determinants, for every support) can be computed from it, so no later stage needs the
+//! rows.
 //!
 //! Three facts carry the rest of the library:
 //!
 //! - **Reductions merge.** Stacking two triangles and triangularising again equals reducing all
 //!   rows at once. Batches of a file, threads, and the folds of a cross-validation are the same
 //!   operation.
-//! - **Columns are scaled by powers of two**, which costs no digit, so that values near 1e300 or
-//!   1e-300 neither overflow nor vanish when they are squared.
-//! - **Small problems are reduced in twice the working precision** (terms included), because there
-//!   it costs milliseconds and recovers the digits that collinear powers lose: all digits of NIST's
-//!   Filip set instead of eight. Large ones are folded in blocks at the speed of the linear-algebra
-//!   library. The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
+//! - **Columns are scaled by powers of two**, which is exact, so that values near 1e300 or 1e-300
+//!   neither overflow nor underflow when they are squared.
+//! - **Small problems are reduced in twice the working precision** (terms included), because this
+//!   costs only milliseconds and recovers the digits that collinear powers lose: all digits of
+//!   NIST's Filip set instead of eight. Large problems are reduced in blocks at the speed of the
+//!   linear-algebra library. The rule depends on the number of rows and terms alone, see
+//!   [`PRECISE_WORK`].
 
 mod design;
 mod error;
@@ -27,6 +28,8 @@ mod select;
 pub mod support;
 pub mod triangle;
 mod triangle_file;
+
+use std::sync::Arc;
 
 use faer::Mat;
 use qd::Quad;
@@ -62,7 +65,8 @@ pub const PRECISE_WORK: usize = 1 << 23;
 pub struct Reduction {
     n_obs: usize,
     /// Column `j` times `2^-exponents[j]`; at most as many rows as columns, the target last.
-    triangle: Mat<Quad>,
+    /// Shared, so that a copy costs nothing: studies own their rows.
+    triangle: Arc<Mat<Quad>>,
     exponents: Vec<i32>,
 }
 
@@ -71,7 +75,7 @@ impl Reduction {
     pub fn empty(n_terms: usize) -> Self {
         Self {
             n_obs: 0,
-            triangle: Mat::zeros(0, n_terms + 1),
+            triangle: Arc::new(Mat::zeros(0, n_terms + 1)),
             exponents: vec![fold::NO_EXPONENT; n_terms + 1],
         }
     }
@@ -143,12 +147,17 @@ impl Reduction {
         };
         Self {
             n_obs: self.n_obs * times,
-            triangle: Mat::from_fn(self.triangle.nrows(), self.triangle.ncols(), entry),
+            triangle: Arc::new(Mat::from_fn(
+                self.triangle.nrows(),
+                self.triangle.ncols(),
+                entry,
+            )),
             exponents: self.exponents.clone(),
         }
     }
 
-    /// A Gaussian prior as data: rows `√precision · I` that pull every coefficient towards zero.
+    /// A Gaussian prior as additional rows `√precision · I`, which shrink every coefficient towards
+    /// zero.
     ///
     /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in
     /// the units of the terms. They do not count as observations.
@@ -190,7 +199,7 @@ impl Reduction {
         Fit::new(self, support)
     }
 
-    /// The terms that are combinations of those before them on these data.
+    /// The terms that are linear combinations of those before them on these data.
     ///
     /// Those that a fit of all terms leaves at zero.
     pub(crate) fn dependent(&self) -> Support {

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use crate::command::Folder;
 
-/// Sixty rows of three features; y = 2 a^2*b - 3 c, and noise of 0.01. The noise alone is in the last column.
+/// Sixty rows of three features; y = 2 a^2*b - 3 c, and noise of 0.01. The last column is noise
+/// alone.
 pub(crate) fn planted() -> String {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -88,7 +89,7 @@ fn best_subset_lists_every_size_and_keeps_what_it_is_told() {
         .iter()
         .map(|s| s["subsets"].as_u64().unwrap())
         .collect();
-    // 17 monomials of three features with powers up to 2 and degree up to 3, the constant among them.
+    // 17 monomials of three features with powers up to 2 and degree up to 3, with the constant.
     assert_eq!(document["n_terms"], 17);
     assert_eq!(subsets, [17, 136, 680, 2380]);
     assert!(
@@ -275,7 +276,7 @@ fn a_method_without_a_search_of_its_own_refuses_a_checkpoint() {
     ] {
         let ran = folder.run(&fit(&["--method", method, "--checkpoint", "half.json"]));
         assert_eq!(ran.status(), 2, "{method}: {}", ran.stdout());
-        let said = format!("--checkpoint means nothing to {method}");
+        let said = format!("{method} makes no search that could go on from a --checkpoint");
         assert!(ran.stderr().contains(&said), "{}", ran.stderr());
         let able = "--checkpoint is for best, best-subset, cs-r2, cs-evidence";
         assert!(ran.stderr().contains(able), "{}", ran.stderr());

@@ -279,7 +279,7 @@ impl Data {
     /// The targets: a column, or states whose time derivatives are sought.
     pub fn targets(&self) -> Vec<String> {
         match self {
-            Self::Table(planted) => vec![planted.problem.target().to_string()],
+            Self::Table(planted) => vec![planted.problem.target()],
             Self::Trajectory(trajectory) => {
                 let states = trajectory.known.states.iter();
                 states.map(ToString::to_string).collect()

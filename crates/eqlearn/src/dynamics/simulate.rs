@@ -1,8 +1,8 @@
-//! Following a system through time.
+//! Simulation of a system.
 //!
-//! An explicit method goes first, and a stiff one follows where that one gets nowhere. Around them
-//! stands a guard, because steps may lead to values that are no numbers: every simulation ends with
-//! a reason, and blowing up, a collapsing step or an exhausted budget of steps are answers.
+//! An explicit method is tried first, and a method for stiff systems where the explicit one fails.
+//! Values may become infinite or NaN on the way, so every simulation ends with a stated reason: a
+//! blow-up, a step that collapsed or too many steps are results, not errors.
 
 mod rodas;
 mod step;
@@ -50,12 +50,12 @@ impl Default for Simulate {
 pub enum End {
     /// At the last time asked for.
     Reached,
-    /// A state grew beyond all bounds.
+    /// A state exceeded the bound.
     BlewUp {
         /// When.
         time: f64,
     },
-    /// No step was short enough: the equations are singular there, or no number.
+    /// No step was short enough: the equations are singular or not finite there.
     StepCollapsed {
         /// When.
         time: f64,
@@ -67,7 +67,7 @@ pub enum End {
     },
 }
 
-/// States at the times that were asked for, as far as they could be followed.
+/// States at the requested times, up to where the simulation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
     /// The times that were reached.
@@ -78,10 +78,11 @@ pub struct Simulation {
     pub end: End,
 }
 
-/// Follows a system from a start to each of some rising times, the first of which is the start's.
+/// Simulates a system from an initial state at the first of some increasing times.
 ///
 /// # Errors
-/// A system with inputs, which nobody can foretell; a start of the wrong length or not finite.
+/// A system with inputs, whose future is not known; an initial state of the wrong length or not
+/// finite.
 pub fn simulate(
     system: &System,
     start: &[f64],
@@ -189,7 +190,8 @@ impl Task<'_> {
 
     fn slope(&self, states: &[f64], out: &mut [f64]) {
         self.evaluator.slope(&self.features(states), out);
-        // An integrator that meets NaN may never come back; a huge slope makes it shorten its step and give up.
+        // An integrator may not recover from NaN; a huge derivative makes it shorten its step and
+        // give up.
         for value in out.iter_mut().filter(|value| !value.is_finite()) {
             *value = HUGE_SLOPE;
         }
@@ -204,7 +206,7 @@ impl Task<'_> {
     }
 }
 
-/// What stands for a slope that is no number: its square is still finite.
+/// Replaces a derivative that is not finite: its square is still finite.
 const HUGE_SLOPE: f64 = 1e120;
 
 impl Simulation {
@@ -228,17 +230,12 @@ impl Simulation {
 mod tests {
     use super::*;
     use crate::learn::model::Model;
-    use crate::reduce::Reduction;
     use crate::terms::dictionary::Dictionary;
-    use crate::terms::problem::Problem;
+    use crate::terms::left_side::LeftSide;
 
-    /// `x' = coefficient · term`, from rows that say so.
+    /// `x' = coefficient · term`.
     fn system(term: &str, coefficient: f64) -> System {
-        let dictionary = Dictionary::parse(["x"], [term]).unwrap();
-        let problem = Problem::new("x'", dictionary).unwrap();
-        let rows = Reduction::from_columns(&[&[1.0, 2.0], &[coefficient, 2.0 * coefficient]]);
-        let model = Model::new(&problem, &rows.fit(&[0].into_iter().collect()));
-        System::from_models(vec![model]).unwrap()
+        equations(&["x"], &[&[(term, coefficient)]])
     }
 
     fn times(end: f64) -> Vec<f64> {
@@ -287,19 +284,15 @@ mod tests {
         assert!(done.states[0][10].abs() < 1e-6);
     }
 
-    /// `x' = a x - b x y`, `y' = c x y - d y` and the like, from rows that say so.
+    /// `x' = a x - b x y`, `y' = c x y - d y` and the like.
     fn equations(states: &[&str], right: &[&[(&str, f64)]]) -> System {
         let model = |(state, terms): (&&str, &&[(&str, f64)])| {
             let dictionary = Dictionary::parse(states.to_vec(), terms.iter().map(|t| t.0)).unwrap();
-            let problem = Problem::new(format!("{state}'"), dictionary).unwrap();
-            let mut columns = vec![vec![0.0; terms.len() + 1]; terms.len() + 1];
-            for (i, (_, coefficient)) in terms.iter().enumerate() {
-                columns[i][i] = 1.0;
-                columns[terms.len()][i] = *coefficient;
-            }
-            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-            let rows = Reduction::from_columns(&columns);
-            Model::new(&problem, &rows.fit(&(0..terms.len()).collect()))
+            let left = LeftSide::Flow {
+                state: (*state).to_string(),
+            };
+            let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
+            Model::given(left, dictionary, &coefficients).unwrap()
         };
         System::from_models(states.iter().zip(right).map(model).collect()).unwrap()
     }

@@ -1,14 +1,9 @@
-//! Which method is wanted, with its settings.
+//! Which method is wanted, with its settings: the enum that is made of the list of methods.
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use super::declare::Declaration;
-use super::{
-    Best, BestSubset, Bsr, CsEvidence, CsR2, Ensemble, Frols, Lars, Lasso, MethodsError, Miosr,
-    Ols, Propose, Ridge, Sr3, Ssr, Stlsq,
-};
+use super::{Method, MethodsError};
 use crate::error::{Error, Result, nearest};
 
 /// Makes the list of methods: those without settings, and those with settings of their own.
@@ -20,7 +15,7 @@ macro_rules! methods {
         /// A way to find an equation.
         ///
         /// The first six rank what they find. The others are the
-        /// [`Regression`](super::Regression) methods of other packages: each has an answer of its
+        /// [`Regression`](crate::methods::Regression) methods of other packages: each has an answer of its
         /// own, with its own coefficients, and its settings are here.
         ///
         /// ```
@@ -56,46 +51,6 @@ macro_rules! methods {
             }
         }
     };
-}
-
-// A new method is a line here and a file beside this one.
-methods! {
-    without settings {
-        /// Exact lists of all sizes, chosen by the criterion that recovers most. Ends early when no
-        /// larger size can win.
-        #[default]
-        Best,
-        /// The same lists, never ended early.
-        BestSubset,
-        /// The paper's search by consistency.
-        CsR2,
-        /// The paper's search, chosen by evidence.
-        CsEvidence,
-        /// Stepwise by evidence.
-        Bsr,
-        /// Least squares on all terms.
-        Ols,
-    }
-    with settings {
-        /// Ridge regression on all terms.
-        Ridge(Ridge),
-        /// LASSO.
-        Lasso(Lasso),
-        /// Least-angle regression.
-        Lars(Lars),
-        /// Sequentially thresholded least squares.
-        Stlsq(Stlsq),
-        /// Sparse relaxed regularised regression.
-        Sr3(Sr3),
-        /// Forward regression orthogonal least squares.
-        Frols(Frols),
-        /// Stepwise sparse regression.
-        Ssr(Ssr),
-        /// Best subsets under a ridge penalty.
-        Miosr(Miosr),
-        /// Many models on resampled rows and terms.
-        Ensemble(Box<Ensemble>),
-    }
 }
 
 impl Method {

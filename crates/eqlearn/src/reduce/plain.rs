@@ -1,7 +1,9 @@
-//! A reduction as plain data, for files and for other processes: every bit of it survives.
+//! A reduction as plain data, for files and for other processes, without loss of a bit.
 //!
 //! Entries are double-double numbers, column by column, without the zeros below the diagonal. The
 //! low halves are written only if one of them is not zero, as in reductions of few rows.
+
+use std::sync::Arc;
 
 use faer::Mat;
 use qd::Quad;
@@ -61,7 +63,7 @@ impl TryFrom<Plain> for Reduction {
         }
         Ok(Self {
             n_obs: plain.n_obs,
-            triangle,
+            triangle: Arc::new(triangle),
             exponents: plain.exponents,
         })
     }

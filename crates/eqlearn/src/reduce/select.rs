@@ -1,9 +1,11 @@
-//! Other problems inside the same triangle: fewer terms, terms projected out, the error of given
+//! Other problems from the same triangle: fewer terms, terms projected out, the error of given
 //! coefficients.
 //!
-//! All of it in double-double arithmetic and without a row: a projected problem is the lower right
+//! All in double-double arithmetic and without the rows: a projected problem is the lower right
 //! part of a triangle whose first columns are the projected terms, and the error of given
 //! coefficients is the length of the triangle times `(w, −1)`.
+
+use std::sync::Arc;
 
 use faer::Mat;
 use qd::Quad;
@@ -22,13 +24,12 @@ impl Reduction {
         let columns = self.columns_and_target(support.indices().iter().copied());
         Self {
             n_obs: self.n_obs,
-            triangle: self.triangle_of(&columns),
+            triangle: Arc::new(self.triangle_of(&columns)),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
 
-    /// The problem that is left for the other terms once these are always in: all columns less
-    /// their projection on these.
+    /// The problem with these terms projected out of all other columns.
     ///
     /// With a constant term this is centring. The terms that are left keep their order; the number
     /// of observations stays.
@@ -48,7 +49,9 @@ impl Reduction {
         let kept = &columns[gone..];
         Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(n_rows, kept.len(), |i, j| triangle[(gone + i, gone + j)]),
+            triangle: Arc::new(Mat::from_fn(n_rows, kept.len(), |i, j| {
+                triangle[(gone + i, gone + j)]
+            })),
             exponents: kept.iter().map(|&j| self.exponents[j]).collect(),
         }
     }
@@ -68,20 +71,20 @@ impl Reduction {
         for &term in always_in.indices() {
             others[term] = 0.0;
         }
-        // Below the last of these columns' diagonals there is nothing that they could explain.
+        // These columns are zero below the diagonal of the last one.
         let deepest = always_in.indices().iter().max().map_or(0, |&term| term + 1);
         let rest = self.unexplained(&others, deepest);
         let columns = self.columns_and_target(always_in.indices().iter().copied());
         let last = columns.len() - 1;
         let problem = Self {
             n_obs: self.n_obs,
-            triangle: Mat::from_fn(rest.len(), columns.len(), |i, j| {
+            triangle: Arc::new(Mat::from_fn(rest.len(), columns.len(), |i, j| {
                 if j < last {
                     self.triangle[(i, columns[j])]
                 } else {
                     rest[i]
                 }
-            }),
+            })),
             exponents: columns.iter().map(|&j| self.exponents[j]).collect(),
         };
         let fit = problem.fit(&(0..always_in.len()).collect());
@@ -91,8 +94,8 @@ impl Reduction {
     /// The length of the residual vector that these coefficients leave, one per term in the units
     /// of the data.
     ///
-    /// On rows that were held out this is the error of a prediction, to be divided by the root of
-    /// their number.
+    /// On held-out rows this, divided by the square root of their number, is the root mean square
+    /// error of prediction.
     ///
     /// # Panics
     /// If there is not one coefficient per term.
@@ -102,7 +105,8 @@ impl Reduction {
         times_power_of_two(squared.sqrt().0, self.target_exponent())
     }
 
-    /// The residual vector itself, rotated: of the same length, and as linear in the coefficients.
+    /// The residual vector itself in rotated coordinates: of the same length, and linear in the
+    /// coefficients.
     ///
     /// # Panics
     /// If there is not one coefficient per term.

@@ -70,7 +70,7 @@ fn folder(test: &str) -> PathBuf {
     path
 }
 
-/// What a command prints, which must end well.
+/// The output of a command, which must succeed.
 fn output(command: &mut Command) -> String {
     let ran = command.output().unwrap();
     let told = String::from_utf8_lossy(&ran.stderr).into_owned();
@@ -119,9 +119,10 @@ fn rust_code_has_the_numbers_of_the_library() {
 }
 
 /// As much of `NumPy` as printed code uses, for a Python that has none.
-const NUMPY: &str = "from math import *
+const NUMPY: &str = "import math
+from math import cbrt, cos, cosh, exp, log, log10, log2, sin, sinh, sqrt, tan, tanh
 
-arcsin, arccos, arctan, power, abs = asin, acos, atan, pow, fabs
+arcsin, arccos, arctan, power, abs = math.asin, math.acos, math.atan, math.pow, math.fabs
 
 
 def sign(x):
@@ -153,7 +154,8 @@ fn julia_code_has_the_numbers_of_the_library() {
     }
     let states: Vec<String> = STATES.iter().map(|s| format!("{s:?}")).collect();
     let source = format!(
-        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    println(join(terms(x, y), \" \"))\nend\n",
+        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    \
+         println(join(terms(x, y), \" \"))\nend\n",
         printed(Language::Julia).join(",\n    "),
         states.join(", ")
     );

@@ -1,11 +1,11 @@
 //! Tables in Apache Parquet and Apache Arrow files, and Arrow tables of other libraries.
 //!
-//! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
-//! as by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
-//! joined so that they leave no trace in the batches given out.
+//! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64 as
+//! by Arrow's own casts; a null is a missing value. The batches that come out do not depend on row
+//! groups and record batches.
 //!
-//! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, which its
-//! writer has sized (65,536 rows in Feather files of pandas and pyarrow).
+//! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, whose size
+//! its writer chose (65,536 rows in Feather files of pandas and pyarrow).
 
 mod cells;
 
@@ -94,7 +94,8 @@ impl ArrowReader {
             .filter(|&i| !columns[i].is_numeric())
             .collect();
         if !others.is_empty() {
-            // An example is a courtesy: what cannot be decoded fails when it is asked for.
+            // The example is optional: a column that cannot be decoded gives an error when it is
+            // chosen.
             let rows = parquet_rows(&bytes, &metadata, &others, EXAMPLE_ROWS);
             if let Ok(Some(Ok(batch))) = rows.map(|mut rows| rows.next()) {
                 for (array, &i) in batch.columns().iter().zip(&others) {
@@ -127,7 +128,7 @@ impl ArrowReader {
             }
             .into());
         }
-        // Other bytes would be taken for the length of the schema, and memory asked for it.
+        // Other bytes would be read as the length of the schema, and that much memory allocated.
         if !start.starts_with(b"ARROW1") && !start.starts_with(&[0xFF; 4]) {
             return Err(damaged(file, "Arrow", Damage::OtherStart).into());
         }
@@ -375,7 +376,7 @@ impl Table {
     /// The table as the bytes of a Parquet file.
     ///
     /// # Errors
-    /// What the writer says; none is known for columns of numbers.
+    /// Those of the writer; none is known for columns of numbers.
     pub fn to_parquet(&self) -> std::io::Result<Vec<u8>> {
         let fields = self.names().iter();
         let fields: Vec<Field> = fields

@@ -3,9 +3,9 @@
 Pinned: Python 3.11, numpy 2.4.6, scipy 1.17.1, scikit-learn 1.9.1, pysindy 2.1.0, gurobipy 13.0.3
 (its free size-limited licence). Run as
 
-    python -m venv v && v/bin/pip install numpy==2.4.6 scikit-learn==1.9.1 pysindy==2.1.0
-    gurobipy==13.0.3 v/bin/python crates/eqlearn/tests/data/make/peers.py
-    crates/eqlearn/tests/data/peers
+    python -m venv v
+    v/bin/pip install numpy==2.4.6 scikit-learn==1.9.1 pysindy==2.1.0 gurobipy==13.0.3
+    v/bin/python crates/eqlearn/tests/data/make/peers.py crates/eqlearn/tests/data/peers
 
 It writes problems.json (the data, rounded so that the decimals are the numbers themselves) and one
 file per package with its answers; further arguments name the packages to run (all by default). No

@@ -1,11 +1,11 @@
 """Golden residuals for the search: three of the paper's polynomials, scored in 60-digit arithmetic.
 
-    python3 search_polynomials.py make > problems.json             random features and targets
-    (numerics as in the paper) cargo run --release -p eqlearn --example golden_lists problems.json >
-    lists.json python3 search_polynomials.py score problems.json lists.json >
-    ../search_polynomials.json
+    python3 search_polynomials.py make > problems.json
+    cargo run --release -p eqlearn --example golden_lists problems.json > lists.json
+    python3 search_polynomials.py score problems.json lists.json > ../search_polynomials.json
 
-The first step fixes doubles; monomials are products of doubles, taken in the order in which the
+The first makes random features and targets, with the numerics of the paper. It fixes doubles;
+monomials are products of doubles, taken in the order in which the
 test takes them. From these doubles on everything is done in 60 digits: residuals by modified
 Gram-Schmidt, relative to the target's length, for *all* supports of one and two terms (the best 25
 are stored) and for the supports of three to eight terms that the search listed. Made with Python 3

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use arrow_select::take::take;
 use num_traits::ToPrimitive;
 
-/// The numbers of an array whose type is numeric, or that holds truth values.
+/// The numbers of a numeric or Boolean array.
 pub(super) fn numbers(array: &dyn Array) -> Result<Float64Array, ArrowError> {
     // Wide integers are rounded to the nearest number.
     macro_rules! unary {
@@ -30,7 +30,7 @@ pub(super) fn numbers(array: &dyn Array) -> Result<Float64Array, ArrowError> {
     Ok(match array.data_type() {
         DataType::Float64 => array.as_primitive::<Float64Type>().clone(),
         DataType::Float32 => unary!(Float32Type, f64::from),
-        DataType::Float16 => unary!(Float16Type, |x| x.to_f64()),
+        DataType::Float16 => unary!(Float16Type, f64::from),
         DataType::Int8 => unary!(Int8Type, f64::from),
         DataType::Int16 => unary!(Int16Type, f64::from),
         DataType::Int32 => unary!(Int32Type, f64::from),
@@ -104,7 +104,7 @@ pub(super) fn text(array: &dyn Array, row: usize) -> Option<String> {
                 TimeUnit::Microsecond => moment!(TimestampMicrosecondType, value_as_datetime),
                 TimeUnit::Nanosecond => moment!(TimestampNanosecondType, value_as_datetime),
             };
-            // With a time zone, what is stored is the time in Greenwich.
+            // With a time zone, the stored time is UTC.
             moment + if zone.is_some() { "Z" } else { "" }
         }
         DataType::Dictionary(..) => {
@@ -119,14 +119,18 @@ pub(super) fn text(array: &dyn Array, row: usize) -> Option<String> {
 }
 
 fn list(items: &ArrayRef) -> Option<String> {
-    let items = (0..items.len()).map(|row| match items.is_valid(row) {
-        true => text(items, row),
-        false => Some(String::new()),
+    let items = (0..items.len()).map(|row| {
+        if items.is_valid(row) {
+            text(items, row)
+        } else {
+            Some(String::new())
+        }
     });
     let items: Option<Vec<String>> = items.collect();
     Some(format!("[{}]", items?.join(", ")))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
 }

@@ -1,3 +1,5 @@
+//! Arrow and Parquet files, good and bad.
+
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, PrimitiveRunBuilder};
@@ -120,7 +122,8 @@ fn a_null_is_a_missing_value() {
         let message = read_error(&bytes, format, &["int", "hole"]).to_string();
         assert_eq!(
             message,
-            r#"null where a number is needed: data, row 2, column "hole"; fill it in, or leave out rows with missing values"#
+            "null where a number is needed: data, row 2, column \"hole\"; \
+             fill it in, or leave out rows with missing values"
         );
         let options = ReadOptions {
             missing: Missing::Drop,
@@ -134,11 +137,20 @@ fn a_null_is_a_missing_value() {
 
 #[test]
 fn damaged_and_foreign_files_are_told_as_such() {
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Parquet, &["x"]), @"data is not a readable Parquet file: Invalid Parquet file. Corrupt footer");
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n3,4\n", Format::Parquet, &["x"]),
+        @"data is not a readable Parquet file: Invalid Parquet file. Corrupt footer"
+    );
     insta::assert_snapshot!(read_error(b"", Format::Parquet, &["x"]), @"data is empty");
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Arrow, &["x"]), @"data is not a readable Arrow file: it does not start like one");
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n3,4\n", Format::Arrow, &["x"]),
+        @"data is not a readable Arrow file: it does not start like one"
+    );
     insta::assert_snapshot!(read_error(b"", Format::Arrow, &["x"]), @"data is empty");
-    insta::assert_snapshot!(read_error(b"FEA1\0\0\0\0", Format::Arrow, &["x"]), @"data cannot be used: it is Feather version 1; write it again as version 2 or Parquet");
+    insta::assert_snapshot!(
+        read_error(b"FEA1\0\0\0\0", Format::Arrow, &["x"]),
+        @"data cannot be used: it is Feather version 1; write it again as version 2 or Parquet"
+    );
 }
 
 #[test]

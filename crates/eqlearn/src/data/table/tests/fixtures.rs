@@ -67,7 +67,7 @@ fn record_batch(columns: &[(&str, Vec<f64>)]) -> RecordBatch {
     RecordBatch::try_from_iter(arrays).unwrap()
 }
 
-/// A record batch cut into pieces of so many rows.
+/// A record batch cut into pieces of this many rows.
 fn pieces(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let n = batch.num_rows();
     (0..n)
@@ -154,7 +154,8 @@ impl Number for bool {
 
 /// An array of this shape; the values are given in the order in which they are stored.
 pub(crate) fn npy<T: Number>(values: &[T], shape: &[u64], order: Order) -> Vec<u8> {
-    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape: Vec<String> = shape.iter().map(|n| format!("{n}, ")).collect();
+    let shape = shape.concat();
     let fortran = if order == Order::Fortran {
         "True"
     } else {
