@@ -131,7 +131,7 @@ methods! {
 
 /// A way to find supports: the seam between [`learn`](fn@crate::learn) and the methods.
 ///
-/// Which one a user wants, with its settings, is a [`Method`](crate::Method).
+/// Which one a user wants, with its settings, is a [`Method`].
 pub trait Propose: Debug + Send + Sync {
     /// What it tells users about itself.
     fn declaration(&self) -> &'static Declaration;

@@ -87,7 +87,7 @@ static METHOD: Declaration = Declaration {
     centres: true,
     knobs: &[
         declare::number("alpha", "alpha", "the penalty"),
-        declare::whole("max-iter", "max_steps", 1, "the most rounds"),
+        declare::whole("max-iter", "max_steps", 0, "the most rounds"),
     ],
     chosen: Chosen::Knob("alpha"),
     // It compares the penalties at the knots of its paths, so there is no grid to describe.

@@ -73,7 +73,7 @@ pub(super) static METHOD: Declaration = Declaration {
     knobs: &[
         declare::number("alpha", "alpha", "the penalty"),
         declare::number("tol", "tol", "when to stop"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
     ],
     chosen: Chosen::Knob("alpha"),
     tuner: TUNER,

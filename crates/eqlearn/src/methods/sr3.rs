@@ -123,7 +123,7 @@ pub(super) static METHOD: Declaration = Declaration {
             "what makes the coefficients sparse",
         ),
         declare::number("tol", "tol", "when to stop"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::switch(
             "normalize",
             "normalize_columns",

@@ -89,7 +89,7 @@ static METHOD: Declaration = Declaration {
     summary: "Stepwise sparse regression",
     knobs: &[
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::choice("variant", "variant", VARIANTS, VARIANT),
         declare::switch(
             "normalize",

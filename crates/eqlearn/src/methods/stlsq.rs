@@ -67,7 +67,7 @@ pub(super) static METHOD: Declaration = Declaration {
     knobs: &[
         declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::switch(
             "normalize",
             "normalize_columns",

@@ -1,7 +1,7 @@
 //! The triangle that a search works on: terms and target, with columns of unit length.
 //!
-//! The triangle is the R factor of the data (see [`reduce`](crate::reduce)). Its columns have the
-//! same angles as the columns of the data, which is all that a search needs.
+//! The triangle is the R factor of the data (see [`reduce`](mod@crate::reduce)). Its columns have
+//! the same angles as the columns of the data, which is all that a search needs.
 //!
 //! Invariants: every entry is finite, column `j` is zero below row `j`, the target is the last
 //! column, and every column has length 1 (or 0, if it is zero on all rows).
