@@ -276,7 +276,7 @@ fn a_method_without_a_search_of_its_own_refuses_a_checkpoint() {
     ] {
         let ran = folder.run(&fit(&["--method", method, "--checkpoint", "half.json"]));
         assert_eq!(ran.status(), 2, "{method}: {}", ran.stdout());
-        let said = format!("{method} makes no search that could go on from a --checkpoint");
+        let said = format!("{method} makes no search that could resume from a --checkpoint");
         assert!(ran.stderr().contains(&said), "{}", ran.stderr());
         let able = "--checkpoint is for best, best-subset, cs-r2, cs-evidence";
         assert!(ran.stderr().contains(able), "{}", ran.stderr());
