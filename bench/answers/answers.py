@@ -42,8 +42,8 @@ PRINTED = [
     # The column of seconds in the table of `compare`, on paper and on the page.
     (re.compile(r"^(  \w  \S+ +\S+ +\S+ +\S+ +\S+) +\d+\.\d{3}  ", re.M), r"\1 TIME  "),
     (re.compile(r'(<td class="number">)\d+\.\d{3}(<td>)'), r"\1TIME\2"),
-    # How a search was proven depends on how threads helped each other.
-    (re.compile(r"(excluded by bound|looked at|scored by QR) \d+"), r"\1 COUNT"),
+    # The certificate of a search depends on the timing of its threads.
+    (re.compile(r"(excluded by bound|looked at|enumerated|scored by QR) \d+"), r"\1 COUNT"),
     (re.compile(r"eqlearn \d+\.\d+\.\d+"), "eqlearn VERSION"),
     (re.compile(r"thread '(\w+)' \(\d+\)"), r"thread '\1'"),
 ]
@@ -217,7 +217,7 @@ def _same(before: Any, after: Any) -> bool:
 
 
 def _short(value: Any, other: Any) -> str:
-    """A value as text; of a long one, what is around the first letter that is not the other's."""
+    """A value as text; a long one is cut around the first difference."""
     text = repr(value)
     if len(text) <= WIDTH:
         return text

@@ -1,9 +1,8 @@
 """The commands whose answers are compared, one per line, in the words that a user would type.
 
 `&&` separates steps of one case, `< FILE` is standard input, and a line that starts with `&&` or a
-blank continues the one before. A case runs in an empty folder in
-which `data` holds the files of data.py. Where neither --json nor another output is asked for, the
-page that is printed for people is compared.
+blank continues the one before. A case runs in an empty folder in which `data` holds the files of
+data.py. Without --json or another output, the text that is printed is compared.
 """
 
 from __future__ import annotations

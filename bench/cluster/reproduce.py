@@ -1,7 +1,8 @@
-"""The paper's experiments on the workers of an engine: each runs a share of the scenarios, then all are put together here.
+"""The paper's experiments on the workers of an engine: each runs one shard of the scenarios.
 
-Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials --quick …
-The folder must be one that all workers see. What follows is handed to `eqlearn reproduce` as it is.
+Usage: reproduce.py [--engine loky] [--shards 8] [--command eqlearn] [--out DIR] polynomials --quick
+
+All workers must see the output folder. Other arguments are passed on to `eqlearn reproduce`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import joblib
 import eqlearn
 
 
-def share(command: list[str], number: int, shards: int) -> str:
-    """One share, by the command line where this runs."""
+def run_shard(command: list[str], number: int, shards: int) -> str:
+    """Run one shard with the command of the worker."""
     asked = [*command, "--shard", f"{number}/{shards}", "--threads", "1", "--quiet"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
@@ -28,17 +29,19 @@ def main() -> int:
     )
     parser.add_argument("--engine", default="loky")
     parser.add_argument("--shards", type=int, default=8)
-    parser.add_argument("--command", default="eqlearn", help="the eqlearn command, as workers find it")
+    parser.add_argument(
+        "--command", default="eqlearn", help="the eqlearn command, as workers find it"
+    )
     parser.add_argument("--out", default="reproduction")
     flags, rest = parser.parse_known_args()
     command = [flags.command, "reproduce", *rest, "--out", flags.out]
     with eqlearn.engine(flags.engine):
         numbers = range(1, flags.shards + 1)
-        tasks = (joblib.delayed(share)(command, number, flags.shards) for number in numbers)
+        tasks = (joblib.delayed(run_shard)(command, number, flags.shards) for number in numbers)
         for number, trouble in zip(numbers, joblib.Parallel(batch_size=1)(tasks), strict=True):
             if trouble:
-                print(f"share {number}: {trouble.strip()}", file=sys.stderr)
-    # What a share did not finish is run here.
+                print(f"shard {number}: {trouble.strip()}", file=sys.stderr)
+    # What a shard did not finish is run here.
     return subprocess.run(command, check=False).returncode
 
 

@@ -1,7 +1,8 @@
-"""Rows that stay where they are: a folder of Parquet parts, reduced by a Dask cluster and by one process.
+"""A folder of Parquet files, reduced by a Dask cluster and by one process.
 
-Usage: rows.py [--rows N] [--parts K] [--folder DIR]. Needs eqlearn (built with optimisation), pyarrow, dask[distributed] and joblib. The parts are
-written one by one, so that nothing ever holds all rows, and removed at the end.
+Usage: rows.py [--rows N] [--parts K] [--folder DIR]. Needs eqlearn (built with optimisation),
+pyarrow, dask[distributed] and joblib. The parts are written one by one, so that nothing ever holds
+all rows, and removed at the end.
 """
 
 import argparse
@@ -48,33 +49,39 @@ def write(folder: Path, rows: int, parts: int) -> None:
 
 def measure(folder: str, parts: int) -> None:
     cluster = LocalCluster(
-        n_workers=WORKERS, processes=True, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        n_workers=WORKERS,
+        processes=True,
+        threads_per_worker=1,
+        dashboard_address=None,
+        host="127.0.0.1",
     )
     with cluster, Client(cluster) as client, joblib.parallel_config(backend="dask"):
         client.run(__import__, "eqlearn")
         idle = client.run(peak_megabytes)
-        # Read once before, so that the disk is no part of the comparison.
+        # Read once before, so that files are in the cache for all contenders.
         for path in Path(folder).iterdir():
             path.read_bytes()
         together, seconds = timed(lambda: eqlearn.reduce(folder, **ASKED))
         peaks = client.run(peak_megabytes)
     for worker, (before, after) in enumerate(zip(idle.values(), peaks.values(), strict=True)):
         print(
-            f"worker {worker}: peak {after:.0f} MB, of which {before:.0f} MB before the first row", flush=True
+            f"worker {worker}: peak {after:.0f} MB, of which {before:.0f} MB before the first row",
+            flush=True,
         )
-    # One stream over all parts, so that nothing but rounding can be alike.
+    # One stream over all parts: another order of operations, so results agree up to rounding.
     stream = ds.dataset(folder).scanner(batch_readahead=1, fragment_readahead=1).to_reader()
     alone, alone_seconds = timed(lambda: eqlearn.reduce(stream, threads=1, **ASKED))
     one_thread, parts_seconds = timed(lambda: eqlearn.reduce(folder, threads=1, **ASKED))
     print(f"{together.n_rows:,} rows, {len(together.terms)} terms")
     print(f"largest difference to one pass: {difference(together, alone):.1e} of the largest entry")
-    print(f"the same bytes as part by part in one process: {together.to_json() == one_thread.to_json()}")
     print(
-        f"{WORKERS} workers {seconds:.1f} s; one process, one thread: one pass {alone_seconds:.1f} s, ",
-        end="",
+        "the same bytes as part by part in one process: "
+        f"{together.to_json() == one_thread.to_json()}"
     )
     print(
-        f"part by part {parts_seconds:.1f} s; ratios {alone_seconds / seconds:.2f} and {parts_seconds / seconds:.2f}"
+        f"{WORKERS} workers {seconds:.1f} s; one process, one thread: one pass "
+        f"{alone_seconds:.1f} s, part by part {parts_seconds:.1f} s; "
+        f"ratios {alone_seconds / seconds:.2f} and {parts_seconds / seconds:.2f}"
     )
     first = eqlearn.reduce(str(sorted(Path(folder).iterdir())[0]), **ASKED)
     print(f"returned per partition: {len(first.to_json()):,} bytes, of {parts} partitions")
@@ -88,7 +95,7 @@ def timed(work):
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process ever had; what getrusage says may be its parent's."""
+    """Peak memory of this process; that of getrusage may be its parent's."""
     status = Path("/proc/self/status").read_text().splitlines()
     peak = next(line for line in status if line.startswith("VmHWM"))
     return int(peak.split()[1]) / 1024
@@ -100,7 +107,7 @@ def difference(one: eqlearn.Triangle, other: eqlearn.Triangle) -> float:
 
 
 def entries(triangle: eqlearn.Triangle) -> np.ndarray:
-    """The triangle with a diagonal that is not negative: its rows are known up to their signs."""
+    """The triangle with a non-negative diagonal: its rows are unique up to their signs."""
     plain = json.loads(triangle.to_json())["reduction"]
     size = len(plain["exponents"])
     full = np.zeros((size, size))

@@ -1,6 +1,6 @@
-"""How searches scale over worker processes: two against one, against threads, and an estimate for a thousand.
+"""How searches scale: two workers against one, against threads, and an estimate for a thousand.
 
-Times alternate between the contenders and medians are compared, because machines are shared. Prints tables.
+Contenders run in turns and medians are compared, because machines are shared.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ warnings.simplefilter("ignore")
 
 
 def powerless(n_rows: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Three features seen through 72 monomials on fewer rows than that: bounds exclude next to nothing."""
+    """72 monomials of three features on fewer rows: bounds exclude next to nothing."""
     rng = np.random.default_rng(1)
     features = np.array([-8.0, 1.0, 9.0]) + np.array([3.0, 2.0, 3.0]) * rng.normal(size=(n_rows, 3))
     return features, rng.normal(size=n_rows)
 
 
 class Noting(_workers.Workers):
-    """Workers that note what they are sent and what comes back."""
+    """Workers that record the bytes sent to them and back."""
 
     notes: ClassVar[list[tuple[int, int, int, int]]] = []
 
@@ -66,13 +66,13 @@ def dask(n_workers: int) -> Iterator[None]:
 @contextmanager
 def loky(n_workers: int) -> Iterator[None]:
     with joblib.parallel_config(backend="loky", n_jobs=n_workers):
-        # Processes that are there already, as those of a cluster are.
+        # Start the processes first, as a cluster would have.
         joblib.Parallel()(joblib.delayed(time.sleep)(0.1) for _ in range(2 * n_workers))
         yield
 
 
 class Alone(Noting):
-    """One worker: the same tasks, one after the other. joblib would not send them to a single one either."""
+    """One worker: the same tasks in sequence. joblib runs a single worker here too."""
 
     def __init__(self) -> None:
         super().__init__(None, 2)
@@ -105,7 +105,7 @@ def scaling(max_terms: int, rounds: int) -> None:
     def fit(n_jobs: int | None) -> None:
         eqlearn.BestSubset(max_degree=6, max_terms=max_terms, n_jobs=n_jobs).fit(*problem)
 
-    # Where work runs, and how many threads it has there: all workers of an engine, each with one thread, if not said.
+    # The workers and their threads. By default all workers of an engine, with one thread each.
     contenders: dict[str, tuple[Callable[[], AbstractContextManager[None]], int | None]] = {
         "one thread": (nullcontext, 1),
         "two threads": (nullcontext, 2),
@@ -124,10 +124,15 @@ def scaling(max_terms: int, rounds: int) -> None:
             print(f"  round {round + 1}: {name} {seconds[name][-1]:.1f} s", flush=True)
     median = {name: statistics.median(times) for name, times in seconds.items()}
     subsets = sum(comb(72, size) for size in range(1, max_terms + 1))
-    print(f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {subsets:.3g} subsets; medians of {rounds}")
+    print(
+        f"\n72 terms, 20 rows, sizes 1 to {max_terms}: {subsets:.3g} subsets; medians of {rounds}"
+    )
     for name in contenders:
         print(f"  {name:20} {median[name]:7.1f} s")
-    print(f"  two threads against one:          {median['one thread'] / median['two threads']:.2f} times")
+    print(
+        "  two threads against one:          "
+        f"{median['one thread'] / median['two threads']:.2f} times"
+    )
     for name in ("Dask, two workers", "loky, two workers"):
         print(f"  {name} against one: {median['one worker'] / median[name]:.2f} times")
     for one, other in (
@@ -136,13 +141,16 @@ def scaling(max_terms: int, rounds: int) -> None:
         ("one worker", "one thread"),
     ):
         print(f"  {one} over {other}: {100 * (median[one] / median[other] - 1):+.1f} %")
-    print("  rounds of the last run: tasks, bytes shared by them, bytes sent per task, bytes back per task")
+    print(
+        "  rounds of the last run: tasks, bytes shared by them, bytes sent per task, "
+        "bytes back per task"
+    )
     for tasks, shared, sent, back in Noting.notes:
         print(f"    {tasks:5} {shared:8,} {sent / tasks:7,.0f} {back / tasks:7,.0f}")
 
 
 class Caught(Exception):
-    """What tasks share and one of them, instead of its result."""
+    """Raised with the shared bytes and one task, instead of a result."""
 
     def __init__(self, shared: bytes, task: bytes) -> None:
         super().__init__()
@@ -163,7 +171,7 @@ class Catching(_workers.Workers):
 
 
 def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes, list[bytes]]:
-    """Some of the tasks into which a size is split, and what they share: noise, on a few rows more than there are terms in an equation."""
+    """The shared bytes and a sample of the tasks of one size, for data that are noise."""
     rng = np.random.default_rng(3)
     terms, y = rng.normal(size=(60, n_terms)), rng.normal(size=60)
     trial, active = _workers.TRIAL, _workers.active
@@ -175,23 +183,33 @@ def tasks_of(n_terms: int, size: int, n_tasks: int, samples: int) -> tuple[bytes
         shared, task = caught.sent
     finally:
         _workers.TRIAL, _workers.active = trial, active
-    # The first size that is sent stands for the one that was asked for: a full list of supports that explain little.
+    # The first size that is sent is made into the size asked for: its list is filled with supports
+    # that explain little.
     supports = [sorted(rng.choice(n_terms, size, replace=False).tolist()) for _ in range(25)]
-    best = [{"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)]
+    best = [
+        {"support": support, "one_minus_r2": 0.6 + 0.001 * k} for k, support in enumerate(supports)
+    ]
     length = int.from_bytes(shared[:8], "little")
-    header = json.loads(shared[8 : 8 + length]) | {"start": {"size": size, "best": best, "scored": 25}}
+    header = json.loads(shared[8 : 8 + length]) | {
+        "start": {"size": size, "best": best, "scored": 25}
+    }
     text = json.dumps(header).encode()
     shared = len(text).to_bytes(8, "little") + text + shared[8 + length :]
     own = json.loads(task) | {"known": best}
     numbers = (1 + k * n_tasks // samples for k in range(samples))
-    return shared, [json.dumps(own | {"shard": f"{number}/{n_tasks}"}).encode() for number in numbers]
+    return shared, [
+        json.dumps(own | {"shard": f"{number}/{n_tasks}"}).encode() for number in numbers
+    ]
 
 
 def thousand(samples: int) -> None:
-    """Task sizes for growing dictionaries, and what a thousand workers make of the largest."""
-    print("Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)")
+    """Task sizes for growing dictionaries, and an estimate for a thousand workers."""
     print(
-        "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  seconds: mean, least, most"
+        "Tasks on a thousand workers, by number of terms (noise on 60 rows: bounds exclude little)"
+    )
+    print(
+        "  terms size     subsets   tasks  bytes shared  bytes sent  bytes back  "
+        "seconds: mean, least, most"
     )
     for n_terms, size in ((72, 8), (200, 6), (500, 6)):
         subsets = comb(n_terms, size)
@@ -204,27 +222,30 @@ def thousand(samples: int) -> None:
             times.append(time.perf_counter() - started)
         mean = statistics.mean(times)
         print(
-            f"  {n_terms:5} {size:4} {subsets:11.3g} {n_tasks:7} {len(shared):13,} {len(tasks[0]):11,}"
-            f" {statistics.mean(back):11,.0f}  {mean:8.3f} {min(times):.3f} {max(times):.3f}"
+            f"  {n_terms:5} {size:4} {subsets:11.3g} {n_tasks:7} {len(shared):13,}"
+            f" {len(tasks[0]):11,} {statistics.mean(back):11,.0f}"
+            f"  {mean:8.3f} {min(times):.3f} {max(times):.3f}"
         )
     work, rate = mean * n_tasks, task_rate(common, tasks[0])
     print(
-        f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, from the mean of {samples} tasks"
+        f"\np = 500, m = 6 ({subsets:.3g} subsets): {work:,.0f} s of one core, "
+        f"from the mean of {samples} tasks"
     )
     print(f"  one Dask scheduler here hands out {rate:,.0f} such tasks per second")
     for workers in (1, 10, 100, 1000, 10000):
         n_tasks = total_tasks(subsets, workers)
-        # All are busy but for the end, when the last ones wait for a task that takes as long as the slowest seen.
+        # All workers are busy until the end, when they wait for the slowest task.
         working = work / workers + max(times) / mean * work / n_tasks
         handing_out = n_tasks / rate
         print(
-            f"  {workers:6} workers: {n_tasks:6} tasks, working {working:9,.1f} s, handing out {handing_out:6,.1f} s: "
+            f"  {workers:6} workers: {n_tasks:6} tasks, working {working:9,.1f} s, "
+            f"handing out {handing_out:6,.1f} s: "
             f"{work / max(working, handing_out):6,.0f} times one core"
         )
 
 
 def task_rate(common: np.ndarray, task: bytes) -> float:
-    """Tasks per second through a Dask scheduler, if workers had nothing to do."""
+    """Empty tasks per second through a Dask scheduler."""
     from joblib import Parallel, delayed
 
     with dask(2):
@@ -241,7 +262,7 @@ def idle(place: int, common: np.ndarray, task: bytes) -> tuple[int, bytes]:
 
 
 def total_tasks(subsets: int, workers: int) -> int:
-    """The library's rule (search/cluster.rs)."""
+    """The library's rule (search/split/cluster.rs)."""
     most = max(min(64 * workers, 2048), -(-subsets // 20_000_000_000))
     most = min(max(most, workers), 100_000)
     return min(max(-(-subsets // 200_000_000), workers), most)
@@ -249,7 +270,9 @@ def total_tasks(subsets: int, workers: int) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--max-terms", type=int, default=9, help="9 takes about a minute on one core")
+    parser.add_argument(
+        "--max-terms", type=int, default=9, help="9 takes about a minute on one core"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--samples", type=int, default=12)
     flags = parser.parse_args()

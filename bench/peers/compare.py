@@ -1,8 +1,9 @@
-"""Runs every engine on every job, interleaved, and prints medians of CPU time, ratios to ours and who was right.
+"""Runs every engine on every job in turns; prints median CPU times, ratios and who was right.
 
-Each is charged for the call itself, from columns in memory to lists, not for starting or reading. An engine that
-runs out of time (CPU, not the clock on the wall) on a job is not asked again, and what it had used by then is shown as a lower
-limit; nor is one that takes long. Times of the NumPy loop are from samples, multiplied up.
+Timed is the call itself, from columns in memory to lists; not the start, not the reading of files.
+An engine that exceeds the limit of CPU time on a job is not run on it again; its time so far is
+shown as a lower bound. Slow engines are run once. The NumPy loop is timed on a sample of subsets
+and extrapolated.
 """
 
 import os
@@ -22,9 +23,18 @@ CPU_LIMIT = 30
 WALL_LIMIT = 90
 LONG = 5
 BUDGET = 9 * 60
-ENGINES = {"leaps": "exact", "mlxtend": "exact", "l0bnb": "penalised", "abess": "heuristic", "numpy": "exact"}
+ENGINES = {
+    "leaps": "exact",
+    "mlxtend": "exact",
+    "l0bnb": "penalised",
+    "abess": "heuristic",
+    "numpy": "exact",
+}
 TINY_ONLY = {"mlxtend", "l0bnb"}
-ONE_THREAD = {name: "1" for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"]}
+ONE_THREAD = {
+    name: "1"
+    for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"]
+}
 
 
 def child_seconds():
@@ -33,7 +43,11 @@ def child_seconds():
 
 
 def supports(lines):
-    return {int(line[0]): sorted(int(word) for word in line[1:]) for line in lines if line and line[0].isdigit()}
+    return {
+        int(line[0]): sorted(int(word) for word in line[1:])
+        for line in lines
+        if line and line[0].isdigit()
+    }
 
 
 def ours(binary, job):
@@ -43,12 +57,20 @@ def ours(binary, job):
 
 
 def theirs(name, path, max_terms, keep):
-    """Seconds, supports, and what went wrong; with "stopped", the seconds are those of the whole process until then."""
-    command = ["Rscript", HERE / "leaps.R"] if name == "leaps" else [sys.executable, HERE / "engine.py", name]
+    """Seconds, supports and the error; if "stopped", the seconds of the whole process."""
+    command = (
+        ["Rscript", HERE / "leaps.R"]
+        if name == "leaps"
+        else [sys.executable, HERE / "engine.py", name]
+    )
     before = child_seconds()
     try:
         done = subprocess.run(
-            [*command, path, max_terms, keep], capture_output=True, text=True, timeout=WALL_LIMIT, env=os.environ | ONE_THREAD,
+            [*command, path, max_terms, keep],
+            capture_output=True,
+            text=True,
+            timeout=WALL_LIMIT,
+            env=os.environ | ONE_THREAD,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT)),
         )
     except subprocess.TimeoutExpired:
@@ -73,17 +95,25 @@ def residual(x, y, support):
 
 
 def verdict(x, y, truth, found):
-    """Sizes at which the support found leaves more than ours, and those for which there is none."""
+    """Sizes at which the support has a larger residual than ours, and sizes without one."""
     missing = [size for size in truth if len(found.get(size, [])) != size]
     wrong = [
-        size for size in truth
-        if size not in missing and residual(x, y, found[size]) > residual(x, y, truth[size]) * (1 + 1e-6) + 1e-30
+        size
+        for size in truth
+        if size not in missing
+        and residual(x, y, found[size]) > residual(x, y, truth[size]) * (1 + 1e-6) + 1e-30
     ]
     better = [
-        size for size in truth
-        if size not in missing and residual(x, y, found[size]) < residual(x, y, truth[size]) * (1 - 1e-6) - 1e-30
+        size
+        for size in truth
+        if size not in missing
+        and residual(x, y, found[size]) < residual(x, y, truth[size]) * (1 - 1e-6) - 1e-30
     ]
-    parts = [f"{what} at {','.join(map(str, at))}" for what, at in [("wrong", wrong), ("none", missing), ("BETTER", better)] if at]
+    parts = [
+        f"{what} at {','.join(map(str, at))}"
+        for what, at in [("wrong", wrong), ("none", missing), ("BETTER", better)]
+        if at
+    ]
     return "; ".join(parts) or "right"
 
 
@@ -94,7 +124,9 @@ def again(times, trouble, late):
 
 def main(binary, *wanted):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
-    listed = subprocess.run([binary, "export", folder], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        [binary, "export", folder], capture_output=True, text=True, check=True
+    ).stdout
     jobs = [line.split() for line in listed.splitlines()]
     jobs = [job for job in jobs if not wanted or job[0] in wanted]
     times, answers, trouble = {}, {}, {}
@@ -111,9 +143,14 @@ def main(binary, *wanted):
                 if name == "ours":
                     seconds, answers[key] = ours(binary, job)
                 else:
-                    seconds, answers[key], trouble[key] = theirs(name, folder / f"{job}.csv", max_terms, keep)
+                    seconds, answers[key], trouble[key] = theirs(
+                        name, folder / f"{job}.csv", max_terms, keep
+                    )
                 times[key].append(seconds)
-    print(f"{'job':<18}{'engine':<10}{'kind':<12}{'CPU s':>12}{'ratio':>10}{'runs':>6}  best of each size")
+    print(
+        f"{'job':<18}{'engine':<10}{'kind':<12}{'CPU s':>12}{'ratio':>10}{'runs':>6}"
+        "  best of each size"
+    )
     for job, _, _ in jobs:
         x, y = engines.load(folder / f"{job}.csv")
         base = statistics.median(times[job, "ours"])
@@ -123,14 +160,20 @@ def main(binary, *wanted):
                 continue
             median = statistics.median(times[key])
             shown, ratio = f"{median:.3g}", f"{median / base:.3g}"
-            right = verdict(x, y, answers[job, "ours"], answers[key]) if name != "ours" else "(the reference)"
+            right = (
+                verdict(x, y, answers[job, "ours"], answers[key])
+                if name != "ours"
+                else "(the reference)"
+            )
             if trouble.get(key) == "stopped":
                 shown, ratio, right = f"> {shown}", f"> {ratio}", "stopped"
             elif trouble.get(key):
                 shown, ratio, right = "", "", trouble[key]
             elif name == "numpy" and not job.startswith("tiny"):
                 right = "extrapolated from samples"
-            print(f"{job:<18}{name:<10}{kind:<12}{shown:>12}{ratio:>10}{len(times[key]):>6}  {right}")
+            print(
+                f"{job:<18}{name:<10}{kind:<12}{shown:>12}{ratio:>10}{len(times[key]):>6}  {right}"
+            )
 
 
 if __name__ == "__main__":

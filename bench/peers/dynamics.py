@@ -1,7 +1,8 @@
 """Times `eqlearn discover` and `eqlearn simulate` against PySINDy on the Lorenz system, N = 10,000.
 
-Ours is charged for its whole process, reading the CSV included; PySINDy only for the calls `fit` and `simulate`. Its dictionary
-is all 84 monomials up to degree 6, ours the 72 of them with powers up to 4. Medians over rounds in turns, CPU and wall-clock seconds.
+Ours is timed as a whole process, reading the CSV included; of PySINDy only the calls `fit` and
+`simulate` are timed. Its dictionary is all 84 monomials up to degree 6, ours the 72 of them with
+powers up to 4. Medians over rounds in turns, CPU and wall-clock seconds.
 """
 
 import pathlib
@@ -20,9 +21,13 @@ from scipy.integrate import solve_ivp
 
 warnings.filterwarnings("ignore")
 ROUNDS, LONG_ROUNDS = 9, 3
-# Threads of NumPy's linear algebra spin on for a while after a call: nobody else should be charged for that.
+# The threads of NumPy's linear algebra busy-wait for a while after a call. That must not count as
+# the time of others.
 REST = 0.5
-OURS, THEIRS = "eqlearn discover, whole process", "PySINDy SINDy.fit, weak library, its default 100 rows"
+OURS, THEIRS = (
+    "eqlearn discover, whole process",
+    "PySINDy SINDy.fit, weak library, its default 100 rows",
+)
 OUR_RUN, THEIR_RUN = "eqlearn simulate, whole process", "PySINDy simulate"
 STEP, N, UNTIL = 0.01, 10_000, 20.0
 
@@ -38,7 +43,7 @@ def used():
 
 
 def timed(calls, rounds):
-    """For each call the median wall-clock and CPU seconds, and its result; in turns, so that all meet the same disturbances."""
+    """Median wall-clock and CPU seconds of each call, and its result; calls run in turns."""
     walls, cpus, results = {}, {}, {}
     for _ in range(rounds):
         for name, call in calls.items():
@@ -47,7 +52,10 @@ def timed(calls, rounds):
             results[name] = call()
             walls.setdefault(name, []).append(time.perf_counter() - start)
             cpus.setdefault(name, []).append(used() - before)
-    return {name: (statistics.median(walls[name]), statistics.median(cpus[name]), results[name]) for name in calls}
+    return {
+        name: (statistics.median(walls[name]), statistics.median(cpus[name]), results[name])
+        for name in calls
+    }
 
 
 def main():
@@ -69,7 +77,9 @@ def main():
             model.fit(x, t=STEP)
             return model
 
-        plain = ps.SINDy(feature_library=ps.PolynomialLibrary(degree=2), optimizer=ps.STLSQ(threshold=0.05))
+        plain = ps.SINDy(
+            feature_library=ps.PolynomialLibrary(degree=2), optimizer=ps.STLSQ(threshold=0.05)
+        )
         plain.fit(x, t=STEP)
         options = {"rtol": 1e-8, "atol": 1e-8, "method": "LSODA"}
         run = partial(subprocess.run, capture_output=True, text=True, check=True)

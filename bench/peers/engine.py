@@ -1,6 +1,6 @@
 """One engine on one job: prints its seconds of CPU and the best support of each size.
 
-    engine.py ENGINE CSV MAX_TERMS KEEP
+engine.py ENGINE CSV MAX_TERMS KEEP
 """
 
 import importlib
@@ -15,7 +15,12 @@ import numpy as np
 SAMPLE = 5000
 
 # Imported before the clock starts.
-MODULES = {"abess": ["abess.linear"], "mlxtend": ["mlxtend.feature_selection", "sklearn.linear_model"], "l0bnb": ["l0bnb"], "numpy": []}
+MODULES = {
+    "abess": ["abess.linear"],
+    "mlxtend": ["mlxtend.feature_selection", "sklearn.linear_model"],
+    "l0bnb": ["l0bnb"],
+    "numpy": [],
+}
 
 # abess scales columns itself, and does worse on columns of unit length.
 RAW = {"abess"}
@@ -44,8 +49,12 @@ def mlxtend(x, y, max_terms, keep):
 
     for size in range(1, max_terms + 1):
         selector = ExhaustiveFeatureSelector(
-            LinearRegression(fit_intercept=False), min_features=size, max_features=size,
-            scoring="neg_mean_squared_error", cv=0, print_progress=False,
+            LinearRegression(fit_intercept=False),
+            min_features=size,
+            max_features=size,
+            scoring="neg_mean_squared_error",
+            cv=0,
+            print_progress=False,
         )
         yield size, selector.fit(x, y).best_idx_
 
@@ -62,7 +71,7 @@ def l0bnb(x, y, max_terms, keep):
 
 
 def numpy(x, y, max_terms, keep):
-    """Every subset by least squares, as one would write it down; timed on a sample where there are too many."""
+    """Least squares on every subset; on a sample of them, extrapolated, if there are many."""
     p = x.shape[1]
     extra = 0.0
     for size in range(1, max_terms + 1):

@@ -1,11 +1,14 @@
-"""Each method against its original on the paper's Lorenz problem: N = 10,000, p = 72, cross-validation included.
+"""Each method against its original on the paper's Lorenz problem, cross-validation included.
+
+N = 10,000 rows, p = 72 terms.
 
     methods.py BINARY [JOB...]
 
-Every round runs ours and then the original, both on one thread, each warmed once; shown are medians of the time on the clock. Ours starts from the
-table: it evaluates the terms, folds the rows and solves; the part after folding is shown too. The originals start from
-the matrix of evaluated terms. A dearer original is run once. "agree": whether the terms are the same, and the largest difference of the predictions as a
-share of the largest prediction.
+Every round runs ours and then the original, both on one thread, each warmed once; shown are medians
+of the wall-clock time. Ours starts from the table: it evaluates the terms, reduces the rows and
+solves; the time after the reduction is shown too. The originals start from the matrix of evaluated
+terms. A slow original is run once. "agree": whether the terms are the same, and the largest
+difference of the predictions as a share of the largest prediction.
 """
 
 import json
@@ -34,7 +37,8 @@ LONG = 3.0
 TOO_LONG = 60.0
 FOLDS = KFold(5)
 
-# The default since scikit-learn 1.9 cuts singular values below 1e-6 of the largest, which on raw powers is not least squares.
+# The default since scikit-learn 1.9 cuts singular values below 1e-6 of the largest, which on raw
+# powers is not least squares.
 pysindy.optimizers.base.LinearRegression = partial(LinearRegression, tol=1e-15)
 
 
@@ -44,7 +48,7 @@ def monomials(states):
 
 
 def with_constant(model, x, y):
-    """scikit-learn has the constant apart."""
+    """scikit-learn has the intercept apart."""
     model.fit(x[:, 1:], y)
     return np.concatenate([[model.intercept_], model.coef_])
 
@@ -130,7 +134,11 @@ def agreement(x, y, ours, theirs, job):
     if job == "ensemble":
         return "draws single rows: other random numbers"
     same = np.array_equal(np.abs(ours) > 1e-14, np.abs(theirs) > 1e-14)
-    size = f"{np.count_nonzero(ours)} terms" if same else f"{np.count_nonzero(ours)} terms, not {np.count_nonzero(theirs)}"
+    size = (
+        f"{np.count_nonzero(ours)} terms"
+        if same
+        else f"{np.count_nonzero(ours)} terms, not {np.count_nonzero(theirs)}"
+    )
     if not ours.any() and not theirs.any():
         return "no terms"
     if job.startswith("miosr") and not same:
@@ -141,7 +149,9 @@ def agreement(x, y, ours, theirs, job):
 
 
 def main(binary, *wanted):
-    jobs = subprocess.run([binary, "list"], capture_output=True, text=True, check=True).stdout.split()
+    jobs = subprocess.run(
+        [binary, "list"], capture_output=True, text=True, check=True
+    ).stdout.split()
     jobs = [job for job in jobs if not wanted or job in wanted]
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
         subprocess.run([binary, "export", file.name], check=True)
@@ -150,7 +160,9 @@ def main(binary, *wanted):
     ours, theirs, answers, trouble = {}, {}, {}, {}
     for _ in range(ROUNDS):
         for job in jobs:
-            done = subprocess.run([binary, "run", job, "3"], capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [binary, "run", job, "3"], capture_output=True, text=True, check=True
+            )
             said = json.loads(done.stdout)
             ours.setdefault(job, []).append((said["reducing"], said["solving"]))
             times = theirs.setdefault(job, [])
@@ -163,13 +175,16 @@ def main(binary, *wanted):
                 for warming in [True, False] if not times else [False]:
                     seconds, answer, chosen = timed(job, x, y, said["values"])
                     answers[job] = np.array(said["coefficients"]), answer, said["chosen"], chosen
-                    # The first run warms, as ours does; a dear one needs no warming.
+                    # The first run is a warm-up, as for ours; a slow one needs none.
                     if not warming or seconds > LONG:
                         times.append(seconds)
                         break
             except Exception as error:  # noqa: BLE001 the table shows what went wrong
                 trouble[job] = f"{type(error).__name__}: {error}"[:60]
-    print(f"{'method':<10}{'ours ms':>9}{'after folding':>15}{'original ms':>13}{'ratio':>8}{'after':>9}  agree")
+    print(
+        f"{'method':<10}{'ours ms':>9}{'after reducing':>15}{'original ms':>13}"
+        f"{'ratio':>8}{'after':>9}  agree"
+    )
     for job in jobs:
         whole = statistics.median(a + b for a, b in ours[job]) * 1e3
         after = statistics.median(b for _, b in ours[job]) * 1e3

@@ -1,6 +1,7 @@
-"""What Python adds to a fit, and how long an import takes.
+"""The overhead of Python in a fit, and the time of an import.
 
-Usage: overhead.py PATH-OF-fit_rows. The Rust call and ours take turns on the same rows, so that a busy machine slows both.
+Usage: overhead.py PATH-OF-fit_rows. The Rust call and ours take turns on the same rows, so that a
+busy machine slows both.
 """
 
 import statistics
@@ -53,14 +54,17 @@ def compare(path: str, X: np.ndarray, y: np.ndarray, degree: int) -> None:
     medians = statistics.median(theirs), statistics.median(ours)
     ratios = statistics.median(b / a for a, b in zip(theirs, ours, strict=True))
     print(
-        f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f} {medians[1] / medians[0]:18.3f} {ratios:18.3f}"
+        f"{degree:6} {terms:6} {medians[0]:8.4f} {medians[1]:8.4f}"
+        f" {medians[1] / medians[0]:18.3f} {ratios:18.3f}"
     )
 
 
 def import_seconds() -> float:
     script = "import time; t = time.perf_counter(); import eqlearn; print(time.perf_counter() - t)"
     return float(
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout
     )
 
 

@@ -25,7 +25,7 @@ for warning in seen:
 best, second = study.ranking.probability[:2]
 assert best < 0.9, "no honest judge would be sure"
 
-# Another criterion is another judge; where they disagree, measure over a wider range.
+# Try other criteria. Where they disagree, measure over a wider range.
 for criterion in ("residual", "bic", "evidence"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -15,8 +15,8 @@ t = np.linspace(0, 10, 2000)
 x = solve_ivp(lorenz, (0, 10), [-8, 8, 27], t_eval=t, rtol=1e-10, atol=1e-10).y.T
 x = x + 1e-2 * np.random.default_rng(0).normal(size=x.shape)
 
-# One argument differs: nothing is tuned by hand. An exact search also sees the errors of differences, which are a function of
-# the state, so let them be small.
+# One argument differs, and nothing is tuned by hand. The error of a finite difference is a function
+# of the state, which an exact search can find: keep the time step small.
 model = ps.SINDy(
     feature_library=ps.PolynomialLibrary(degree=3),
     differentiation_method=ps.FiniteDifference(order=4),
@@ -31,8 +31,10 @@ ours = ps.SINDy(optimizer=eqlearn.STLSQ(threshold=0.5)).fit(x, t=t)
 theirs = ps.SINDy(optimizer=ps.STLSQ(threshold=0.5)).fit(x, t=t)
 assert np.allclose(ours.coefficients(), theirs.coefficients(), rtol=1e-8)
 
-# What PySINDy does not tell: how sure each equation is.
+# New here: the probability of each equation.
 for study in model.optimizer.study_:
-    print(f"{study.model.target}: probability {study.probability:.3f}, next best {study.equations[1]}")
+    print(
+        f"{study.model.target}: probability {study.probability:.3f}, next best {study.equations[1]}"
+    )
 
-# And where the record is noisier still, differences are not the way: see `eqlearn.discover`.
+# For noisier records use the weak form instead of differences: see `eqlearn.discover`.

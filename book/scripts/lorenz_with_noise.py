@@ -31,6 +31,8 @@ print(system.to_sympy())
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
 noise = found.document["discovery"]["noise"]
-plots.forecast_fan(system, record[0], t[:600], left, spread=noise, record=(t[:600], record[:600, 0]))
+plots.forecast_fan(
+    system, record[0], t[:600], left, spread=noise, record=(t[:600], record[:600, 0])
+)
 plots.phase_portrait(system, right, x=(-20, 20), y=(-25, 25), others={"z": 25.0})
 figure.savefig("lorenz.png")

@@ -10,18 +10,22 @@ v = rng.uniform(1, 5, size=200)
 y = 0.8 * v**2 + 3 * np.exp(-t / 2) * v + 0.02 * rng.normal(size=200)
 table = {"t": t, "v": v, "y": y}
 
-# A dictionary of monomials and of what you know about the matter.
+# A dictionary of monomials and of terms that you suspect.
 study = eqlearn.fit(table, target="y", max_degree=2, terms="exp(-t/2), v*exp(-t/2), sin(t)")
 print(study.equation)  # terms have one spelling each: -t/2 is -0.5*t
 assert study.terms == ["v^2", "v*exp(-0.5*t)"]
 
-# Only your own terms, one of them for certain.
+# Only your own terms, one of them required.
 study = eqlearn.fit(
-    table, target="y", terms=["v", "v^2", "v*exp(-t/2)", "v*exp(-t)"], only_terms=True, require=["v^2"]
+    table,
+    target="y",
+    terms=["v", "v^2", "v*exp(-t/2)", "v*exp(-t)"],
+    only_terms=True,
+    require=["v^2"],
 )
 assert study.terms == ["v^2", "v*exp(-0.5*t)"]
 
-# Without the term that is true, the answer tells that something is missing.
+# Without the true term, a warning says that something is missing.
 study = eqlearn.fit(table, target="y", max_degree=2, exclude="v^2")
 print(study.equation, study.warnings)
 assert "v^2" not in study.terms

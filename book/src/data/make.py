@@ -1,6 +1,7 @@
 """The example data of the book: laws of physics with noise, made with fixed seeds.
 
-`python make.py` writes every file that is not a record of facts (planets, pelts, norris), in its own folder.
+`python make.py` writes every file that is not a record of facts (planets, pelts, norris), in its
+own folder.
 """
 
 import csv
@@ -31,7 +32,7 @@ def drag():
 
 
 def braking():
-    """Stopping distances: reaction time times speed, and the speed squared over twice the deceleration."""
+    """Stopping distances: reaction time t and deceleration a give v t + v² / (2 a)."""
     rng = random.Random(2)
     rows = []
     for _ in range(40):
@@ -42,7 +43,7 @@ def braking():
 
 
 def pendulum():
-    """Periods of pendulums, with the first correction for wide swings; one reading was forgotten."""
+    """Periods of pendulums, with the first amplitude correction; one reading is missing."""
     rng = random.Random(3)
     rows = []
     for i in range(50):
@@ -55,7 +56,7 @@ def pendulum():
 
 
 def resistor():
-    """Voltages over currents, each the mean of so many readings."""
+    """Voltages against currents, each the mean of a number of readings."""
     rng = random.Random(4)
     rows = []
     for i in range(20):
@@ -94,7 +95,7 @@ def spring():
 
 
 def hall():
-    """A voltage that is a product, under so much noise that only half of it can be seen."""
+    """A voltage that is a product, with as much noise as signal."""
     rng = random.Random(8)
     rows = []
     for _ in range(60):
@@ -105,13 +106,13 @@ def hall():
 
 
 def wave():
-    """A wave on an offset, read every fiftieth."""
+    """A sine with an offset, sampled every 0.02."""
     rows = [[f"{0.02 * i:.2f}", f"{2 * math.sin(3 * 0.02 * i) + 0.5:.6f}"] for i in range(200)]
     write("wave.csv", ["x", "y"], rows)
 
 
 def follow(f, start, step, rows, substeps=20):
-    """Follow dx/dt = f(x) by the classical rule of Runge and Kutta."""
+    """Integrate dx/dt = f(x) by the classical Runge-Kutta method."""
     states, h = [list(start)], step / substeps
     x = list(start)
     for _ in range(rows - 1):
@@ -120,7 +121,10 @@ def follow(f, start, step, rows, substeps=20):
             k2 = f([a + 0.5 * h * b for a, b in zip(x, k1, strict=True)])
             k3 = f([a + 0.5 * h * b for a, b in zip(x, k2, strict=True)])
             k4 = f([a + h * b for a, b in zip(x, k3, strict=True)])
-            x = [a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)]
+            x = [
+                a + h / 6 * (p + 2 * q + 2 * r + s)
+                for a, p, q, r, s in zip(x, k1, k2, k3, k4, strict=True)
+            ]
         states.append(x)
     return states
 
@@ -140,7 +144,9 @@ def swing():
     """The angle alone of a damped pendulum."""
     rng = random.Random(3)
     states = follow(lambda x: [x[1], -9.0 * math.sin(x[0]) - 0.3 * x[1]], [2.0, 0.0], 0.02, 500)
-    rows = [[f"{0.02 * i:.2f}", f"{x + rng.gauss(0, 0.001):.5f}"] for i, (x, _) in enumerate(states)]
+    rows = [
+        [f"{0.02 * i:.2f}", f"{x + rng.gauss(0, 0.001):.5f}"] for i, (x, _) in enumerate(states)
+    ]
     write("swing.csv", ["t", "x"], rows)
 
 
@@ -154,5 +160,18 @@ def logistic():
     write("population.csv", ["n"], rows)
 
 
-for make in (drag, braking, pendulum, resistor, gas, noise, spring, hall, wave, oscillator, swing, logistic):
+for make in (
+    drag,
+    braking,
+    pendulum,
+    resistor,
+    gas,
+    noise,
+    spring,
+    hall,
+    wave,
+    oscillator,
+    swing,
+    logistic,
+):
     make()

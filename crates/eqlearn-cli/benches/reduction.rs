@@ -1,7 +1,8 @@
-//! How fast rows become a triangle, against one factorisation of all of them; and how fast files do.
+//! The speed of the reduction, from memory and from files, against one QR of the whole matrix.
 //!
-//! `cargo bench --bench reduction` prints two tables. Contenders run in the same process, in turns, and the
-//! best of several rounds counts: on a shared machine only ratios mean anything. `-- --rows N` sets the length of the files.
+//! `cargo bench --bench reduction` prints two tables. Contenders run in the same process, in turns,
+//! and the best of several rounds counts: on a shared machine only ratios mean anything.
+//! `-- --rows N` sets the length of the files.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
@@ -100,7 +101,7 @@ fn from_memory(problem: &Problem) {
     println!("  {:<52} {:>8} {:>8}", "", "seconds", "ratio");
     for (name, time) in [
         ("faer: one QR of the assembled matrix, 1 thread", library),
-        ("eqlearn: terms evaluated and folded, 1 thread", one),
+        ("eqlearn: terms evaluated and reduced, 1 thread", one),
         ("eqlearn: the same, 2 threads", two),
         ("  of which evaluating terms, 1 thread", evaluation),
     ] {

@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
     Fit(Box<FitArgs>),
-    /// Fold rows where they are into a small file that `fit` takes in their place
+    /// Reduce rows to a small file that `fit` takes in their place
     ///
     /// Examples:
     ///   eqlearn reduce part-07.parquet --target y --max-degree 3 --out part-07.tri
@@ -72,7 +72,7 @@ pub(crate) enum Command {
         mut_arg("checkpoint", |arg| arg.hide(true))
     )]
     Compare(Box<methods::CompareArgs>),
-    /// Put the parts of a split search together: the same result as without splitting
+    /// Merge the parts of a split search: the same result as without splitting
     ///
     /// Examples:
     ///   eqlearn fit data.csv --target y --shard 3/16 --save-part p3.json
@@ -99,15 +99,15 @@ pub(crate) enum Command {
     /// Exit status: 0 every state has an equation, 1 some have none, 2 something was wrong.
     #[command(verbatim_doc_comment, args_override_self = true)]
     Discover(Box<DiscoverArgs>),
-    /// Follow a saved system through time
+    /// Simulate a saved system
     ///
     /// Example:
     ///   eqlearn simulate system.json --from x=1,y=2 --until 20 --step 0.01 > run.csv
     ///
-    /// Exit status: 0 the end was reached, 1 the system could not be followed so far, 2 something was wrong.
+    /// Exit status: 0 the end was reached, 1 the simulation failed before, 2 something was wrong.
     #[command(verbatim_doc_comment)]
     Simulate(SimulateArgs),
-    /// Run the paper's experiments again: tables, figures and a page that tells what holds
+    /// Run the paper's experiments again: tables, figures, and which claims hold
     ///
     /// Examples:
     ///   eqlearn reproduce all --quick
@@ -115,12 +115,12 @@ pub(crate) enum Command {
     ///   eqlearn reproduce polynomials --export data
     ///   eqlearn reproduce lorenz --out results --score their-models.jsonl
     ///
-    /// A run that was cut off goes on when the same command is typed again; one that is complete is only drawn again.
+    /// The same command resumes an interrupted run. If the run is complete, it only draws again.
     ///
     /// Exit status: 0 complete, 1 stopped before the end, 2 something was wrong.
     #[command(verbatim_doc_comment)]
     Reproduce(reproduce::ReproduceArgs),
-    /// A complete first experience on built-in data, nothing to prepare: writes eqlearn-demo.csv and eqlearn-demo.html
+    /// Try it on built-in data: writes eqlearn-demo.csv and eqlearn-demo.html
     Demo(DemoArgs),
     /// Print completions for a shell
     Completions {
@@ -141,10 +141,11 @@ pub(crate) struct FitArgs {
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// A column of row weights: a row of weight 4 is as precise as the mean of four rows of weight 1
+    /// A column of row weights: a row of weight 4 is as precise as the mean of four of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
-    /// Learn the derivative of the target by this column, for laws that are only linear after differentiation
+    /// Learn the derivative of the target by this column, for laws that are linear only after
+    /// differentiation
     #[arg(long, value_name = "COLUMN")]
     pub(crate) differentiate: Option<String>,
     /// The order of that derivative [default: 1]
@@ -160,7 +161,8 @@ pub(crate) struct FitArgs {
     pub(crate) knobs: methods::TuningArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command line win
+    /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command
+    /// line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -185,13 +187,18 @@ impl FitArgs {
 /// One search by several processes, on one machine or on many.
 #[derive(Debug, Args)]
 pub(crate) struct SplitArgs {
-    /// Search one share only, such as the third of sixteen: 3/16. The others are for other processes
+    /// Search one shard only, such as the third of sixteen: 3/16. Other processes search the others
     #[arg(long, value_name = "I/N", requires = "save_part")]
     pub(crate) shard: Option<Shard>,
-    /// Save what the share holds here, for `merge`
-    #[arg(long, value_name = "FILE", requires = "shard", conflicts_with_all = ["json", "latex", "save", "report"])]
+    /// Save the result of this shard here, for `merge`
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "shard",
+        conflicts_with_all = ["json", "latex", "save", "report"]
+    )]
     pub(crate) save_part: Option<PathBuf>,
-    /// A part that is finished already, whose best supports let this one exclude more; repeatable
+    /// A part that is finished: its best supports tighten the bounds of this one; repeatable
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub(crate) known: Vec<PathBuf>,
 }
@@ -203,10 +210,10 @@ pub(crate) struct MergeArgs {
     pub(crate) parts: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Say nothing but the result and errors
+    /// Print only the result and errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: how it was proven
+    /// Print more: how it was proven
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -218,7 +225,7 @@ pub(crate) struct ReduceArgs {
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// A column of row weights: a row of weight 4 is as precise as the mean of four rows of weight 1
+    /// A column of row weights: a row of weight 4 is as precise as the mean of four of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
     #[command(flatten)]
@@ -226,7 +233,8 @@ pub(crate) struct ReduceArgs {
     /// Where to write the triangle
     #[arg(long, value_name = "FILE.tri")]
     pub(crate) out: PathBuf,
-    /// A TOML file whose keys are flags without dashes (max-degree = 3); flags on the command line win
+    /// A TOML file whose keys are flags without dashes (max-degree = 3); flags on the command
+    /// line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -257,7 +265,8 @@ pub(crate) struct PredictArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
-    /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input
+    /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
+    /// or .zst), or - for CSV on standard input
     #[arg(value_name = "DATA")]
     pub(crate) path: PathBuf,
     #[command(flatten)]
@@ -266,8 +275,9 @@ pub(crate) struct DataArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FilesArgs {
-    /// The rows: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz or .zst), or - for CSV on standard input. Several files
-    /// are one long table, and a folder is the files in it. `fit` also takes what `reduce` wrote: .tri
+    /// The rows: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
+    /// or .zst), or - for CSV on standard input. Several files are one long table, and a folder is
+    /// the files in it. `fit` also takes what `reduce` wrote: .tri
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -289,10 +299,10 @@ pub(crate) struct ReadingArgs {
     /// Show no progress bar
     #[arg(long)]
     pub(crate) no_progress: bool,
-    /// Say nothing but the result and errors
+    /// Print only the result and errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: the plan of the search and how it was proven
+    /// Print more: the plan of the search and how it was proven
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -308,9 +318,17 @@ pub(crate) struct DictionaryArgs {
     /// The inputs, separated by commas; all other numeric columns if not given
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
-    #[arg(long, value_name = "M1", help = defaulted("Highest power of one feature in a monomial", MAX_POWER))]
+    #[arg(
+        long,
+        value_name = "M1",
+        help = defaulted("Highest power of one feature in a monomial", MAX_POWER)
+    )]
     pub(crate) max_power: Option<u32>,
-    #[arg(long, value_name = "M2", help = defaulted("Highest total power of a monomial", MAX_DEGREE))]
+    #[arg(
+        long,
+        value_name = "M2",
+        help = defaulted("Highest total power of a monomial", MAX_DEGREE)
+    )]
     pub(crate) max_degree: Option<u32>,
     /// Further terms, separated by commas: "sin(x),x*y^2"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
@@ -318,8 +336,9 @@ pub(crate) struct DictionaryArgs {
     /// Use the terms of --terms and no monomials
     #[arg(long)]
     pub(crate) only_terms: bool,
-    /// The constant term. If not given: free for best and best-subset (it recovers more) and for the methods of
-    /// `PySINDy` (which have it as a term), forced for the others (which centre the data)
+    /// The constant term. If not given: free for best and best-subset (this recovers more true
+    /// equations) and for the methods of `PySINDy` (where it is a term like others), forced for
+    /// the other methods (which centre the data)
     #[arg(long, value_parser = one_of(Constant::named()))]
     pub(crate) constant: Option<Constant>,
 }
@@ -366,7 +385,7 @@ pub(crate) struct SearchArgs {
         long,
         value_parser = one_of(SizePrior::named()),
         help = defaulted(
-            "How likely sizes are beforehand; it is added to the criterion",
+            "The prior over sizes; its logarithm is added to the criterion",
             "uniform-models"
         )
     )]
@@ -375,16 +394,16 @@ pub(crate) struct SearchArgs {
         long,
         value_parser = on_or_off(),
         help = defaulted(
-            "Whether cs-r2 and cs-evidence leave out terms that two sizes had no use for, \
+            "Whether cs-r2 and cs-evidence drop terms that two sizes did not use, \
              as in the paper",
             "on"
         )
     )]
     pub(crate) prune: Option<bool>,
-    /// Stop in time, and say what is and is not proven: 30s, 5m, 2h
+    /// Stop after this time, and say what is proven by then: 30s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(crate) time_limit: Option<Duration>,
-    /// Save progress here and go on from it after a kill
+    /// Save progress here; the same command resumes from it
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
 }

@@ -51,11 +51,10 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
     write_terms(text, comparison, look)?;
     let left_out = match folds {
         0 => "neighbouring rows share samples, so there is no CV error".to_string(),
-        folds => format!(
-            "CV error: root mean square on rows left out, {folds} folds, each learned without them"
-        ),
+        folds => format!("CV error: root mean square error on held-out rows, {folds} folds"),
     };
-    let legend = format!("1 − R² and evidence (log) are measured alike for all; {left_out}");
+    let legend =
+        format!("1 − R² and log evidence are computed in the same way for all; {left_out}");
     for line in look.wrapped(&legend) {
         writeln!(text, "{}", look.faint(&line))?;
     }
@@ -101,7 +100,7 @@ fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Lo
     writeln!(text, "{start}{equation}")
 }
 
-/// Which method uses which term, most used first. Terms that only methods without a choice use say nothing.
+/// Which method uses which term, most used first. Methods that keep every term do not count.
 fn write_terms(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Result {
     let keep_all = ["ols", "ridge"];
     let chosen = |term: &&TermUse| term.methods.iter().any(|m| !keep_all.contains(&m.as_str()));

@@ -22,7 +22,7 @@ pub(crate) fn listed(paths: &[PathBuf], any_kind: bool) -> Result<Vec<PathBuf>, 
     let streams = files.iter().filter(|path| *path == Path::new("-"));
     if streams.count() > 0 && files.len() > 1 {
         return Err(Trouble::new(
-            "standard input (-) is a table of its own, not one of several",
+            "standard input (-) cannot be combined with other files",
         ));
     }
     Ok(files)

@@ -1,4 +1,4 @@
-//! From flags to data: opens the table and says what it is asked.
+//! From flags to data: opens the table and makes the problem.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
     Ok(source)
 }
 
-/// What is asked of the table, with a note on columns that have no part in it.
+/// What is asked of the table, with a note on columns that are not used.
 pub(crate) fn problem(
     checked: &Checked,
     source: &Source,

@@ -1,7 +1,7 @@
 //! The `eqlearn` command: finds the equation behind a table.
 //!
-//! Results go to standard output, all else to standard error. Exit status: 0 an equation was learned, 1 the
-//! data support none, 2 the command or the data were wrong.
+//! Results go to standard output, all else to standard error. Exit status: 0 an equation was
+//! learned, 1 the data support none, 2 the command or the data were wrong.
 
 mod args;
 mod comparison_page;

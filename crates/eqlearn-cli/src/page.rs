@@ -63,7 +63,7 @@ impl Look {
         self.paint("33", "!")
     }
 
-    /// The text in lines of two blanks and words that fit.
+    /// The text wrapped to the width of the page, indented by two blanks.
     pub(crate) fn wrapped(self, text: &str) -> Vec<String> {
         let mut lines = vec![String::from(" ")];
         for word in text.split(' ') {
@@ -199,13 +199,13 @@ fn write_regression(text: &mut String, regression: &RegressionReport) -> fmt::Re
         None => {}
     }
     if regression.coefficients == CoefficientsOf::Method {
-        let hint = "--refit puts those of least squares in their place";
+        let hint = "--refit replaces them by least squares";
         writeln!(text, "  the coefficients are the method's own; {hint}")?;
     }
     Ok(())
 }
 
-/// How rows were made, and what a simulation says.
+/// How rows were made, and how simulations went.
 fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -> fmt::Result {
     let choice = &discovery.choice;
     let heading = format!("rows: {}", choice.rows);
@@ -226,14 +226,15 @@ fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -
         };
         writeln!(
             text,
-            "  {} equations that are nearly as probable were tried by simulation through {} windows: {verdict}",
+            "  {} nearly as probable equations were simulated in {} windows: {verdict}",
             opinion.finalists, opinion.windows
         )?;
     }
     if let Some(refined) = &discovery.refined {
         writeln!(
             text,
-            "  coefficients fitted to the motion in {} windows: {:.3} to {:.3} times the noise from the samples",
+            "  coefficients fitted to the trajectories in {} windows: \
+             the residual was {:.3} times the noise and is {:.3} times",
             refined.windows, refined.distance_before, refined.distance_after
         )?;
     }
@@ -241,7 +242,7 @@ fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -
         let followed = forecast.windows - forecast.failures;
         write!(
             text,
-            "  simulated from {} places of the record over {:.3}: followed in {followed}",
+            "  simulated from {} points of the record for {:.3}: {followed} reached the end",
             forecast.windows, forecast.duration
         )?;
         if let Some(errors) = &forecast.mean_absolute_error {
@@ -285,7 +286,7 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
         if look.verbose {
             let c = &size.certificate;
             let line = format!(
-                "        excluded by bound {}, looked at {}, scored by QR {}, margin {:.1e}",
+                "        excluded by bound {}, enumerated {}, scored by QR {}, margin {:.1e}",
                 c.excluded, c.enumerated, c.rescored, c.margin
             );
             writeln!(text, "{}", look.faint(&line))?;
@@ -298,7 +299,8 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
             if end.after == 1 { "" } else { "s" }
         ),
         EndReason::Declined => format!(
-            "  larger sizes were not searched: {} terms brought nothing (--method best-subset searches them all)",
+            "  larger sizes were not searched: {} terms did not improve the answer \
+             (--method best-subset searches all sizes)",
             end.after
         ),
     });

@@ -69,7 +69,8 @@ impl Drop for Bar {
     }
 }
 
-/// Draws progress on standard error, if that is a terminal and the user did not refuse, and stops the work in time.
+/// Draws progress on standard error, if that is a terminal and the user did not refuse; stops the
+/// work at the time limit.
 pub(crate) struct Watch {
     bar: ProgressBar,
     started: Instant,

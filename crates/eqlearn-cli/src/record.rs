@@ -37,7 +37,7 @@ pub(crate) fn read(
         }
         if trajectories.n_short() > 0 {
             note(&format!(
-                "{} stretches were too short to use",
+                "{} segments were too short to use",
                 trajectories.n_short()
             ));
         }

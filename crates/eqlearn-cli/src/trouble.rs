@@ -11,7 +11,7 @@ const FLAGS: Spelling = Spelling {
     with: |word, value| format!("--{word} {value}"),
 };
 
-/// A reason to end early, with status 2 unless nobody is there to read on.
+/// A reason to end early, with status 2 unless the reader of the output left.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     message: String,
@@ -103,7 +103,9 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::search::PartsError;
     use eqlearn::terms::TermsError;
     let hint = match error {
-        Error::Terms(TermsError::TargetIsFeature { name }) => format!("leave {name:?} out of --features"),
+        Error::Terms(TermsError::TargetIsFeature { name }) => {
+            format!("leave {name:?} out of --features")
+        }
         Error::Reduce(ReduceError::ConstantFeature { name, .. }) => {
             format!("leave {name:?} out with --features, naming only the columns that vary")
         }
@@ -113,12 +115,15 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         | Error::Terms(TermsError::TooManyTerms { .. }) => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
-        Error::Table(TableError::CellMissing { .. }) => "add --missing drop to leave such rows out".to_string(),
+        Error::Table(TableError::CellMissing { .. }) => {
+            "add --missing drop to leave such rows out".to_string()
+        }
         Error::Terms(TermsError::TermValueNotFinite { .. }) => {
             "change --terms, --max-power or --features, or remove the row".to_string()
         }
         Error::Trajectory(TrajectoryError::TimesDoNotRise { .. }) => {
-            "sort the rows by time, or name the column that separates trajectories with --trajectory"
+            "sort the rows by time, or name the column that separates trajectories with \
+             --trajectory"
                 .to_string()
         }
         Error::Trajectory(TrajectoryError::ConstantState { name, .. }) => {
@@ -135,15 +140,23 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
             _ => "run the same command with --shard for each of them".to_string(),
         },
         Error::Reduce(ReduceError::TooFewTriangles { needed, .. }) => format!(
-            "reduce the rows into at least {needed} files, or fix what would be chosen by cross-validation: --alpha, --threshold, … or --cv 0"
+            "reduce the rows into at least {needed} files, or fix what would be chosen by \
+             cross-validation: --alpha, --threshold, … or --cv 0"
         ),
-        Error::Table(TableError::EmptyFolder { .. }) => "known are the names that end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl and .tri".to_string(),
-        Error::Reduce(ReduceError::TriangleFile { .. }) => "write it again with `eqlearn reduce`".to_string(),
-        Error::Reduce(ReduceError::OtherProblem { .. }) => {
-            "reduce all parts with the same --target, --features, --weights, --terms and powers".to_string()
+        Error::Table(TableError::EmptyFolder { .. }) => {
+            "files must end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl or .tri".to_string()
         }
-        Error::Reduce(ReduceError::SameRows { .. }) => "name each part once".to_string(),
-        Error::Table(TableError::UnknownFormat { .. }) => "say what the file is with --format".to_string(),
+        Error::Reduce(ReduceError::TriangleFile { .. }) => {
+            "write it again with `eqlearn reduce`".to_string()
+        }
+        Error::Reduce(ReduceError::OtherProblem { .. }) => {
+            "reduce all files with the same --target, --features, --weights, --terms and powers"
+                .to_string()
+        }
+        Error::Reduce(ReduceError::SameRows { .. }) => "name each file once".to_string(),
+        Error::Table(TableError::UnknownFormat { .. }) => {
+            "name the format with --format".to_string()
+        }
         _ => return None,
     };
     Some(hint)

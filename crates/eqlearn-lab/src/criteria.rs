@@ -66,7 +66,7 @@ impl Listed {
     /// Exact lists of all sizes up to 8 (5 for the smallest samples), the constant always in.
     pub(crate) fn new(set: &Set) -> Self {
         let made = set.make();
-        // With so few rows no bound helps, and sizes beyond 5 take seconds each.
+        // With so few rows bounds exclude little, and sizes beyond 5 take seconds each.
         let max_terms = if made.reduction.n_obs() < 40 { 5 } else { 8 };
         let space = Search {
             max_terms,

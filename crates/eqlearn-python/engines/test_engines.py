@@ -34,7 +34,11 @@ def name(request):
         from pyspark.sql import SparkSession
 
         # Two tasks at a time, each tried up to four times.
-        session = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false").getOrCreate()
+        session = (
+            SparkSession.builder.master("local[2,4]")
+            .config("spark.ui.enabled", "false")
+            .getOrCreate()
+        )
         yield "spark"
         session.stop()
 
@@ -45,7 +49,11 @@ def worker_processes(name):
     children = psutil.Process().children(recursive=True)
     found = [child for child in children if words in " ".join(child.cmdline())]
     # Spark's daemon forks the workers.
-    return found if name == "ray" else [child for daemon in found for child in daemon.children()] or found
+    return (
+        found
+        if name == "ray"
+        else [child for daemon in found for child in daemon.children()] or found
+    )
 
 
 def test_an_engine_gives_the_same_bytes(name, alone, counting):  # noqa: F811

@@ -10,7 +10,7 @@ use eqlearn::{Coefficients, Conclusion, ModelFile, Result, Study, conclude, disc
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::outcome::Outcome;
+use crate::outcome::{Discovery, Outcome};
 use crate::request::checked;
 use crate::rows::aligned;
 use crate::system::System;
@@ -25,10 +25,6 @@ type Given<'py> = (
     PyReadonlyArray2<'py, f64>,
 );
 
-/// What was found: the result document, the system if every state has an equation, one outcome per state, and the pieces, gaps
-/// and short stretches of the record.
-type Discovered = (String, Option<System>, Vec<Outcome>, (usize, usize, usize));
-
 /// Learns one equation per state.
 #[pyfunction]
 #[pyo3(signature = (records, request, progress=None, workers=None))]
@@ -38,7 +34,7 @@ pub(crate) fn discover_records(
     request: &str,
     progress: Option<Py<PyAny>>,
     workers: Option<Py<PyAny>>,
-) -> PyResult<Discovered> {
+) -> PyResult<Discovery> {
     let checked = checked(request, Command::Discover)?;
     checked
         .check_time(None)
@@ -60,14 +56,10 @@ pub(crate) fn discover_records(
     let watch = Watch::new(progress, checked.limit());
     let workers = Workers::new(py, workers)?;
     let workers = workers.as_ref();
-    let (document, file, outcomes, pieces) = shared(py, watch, workers, |watch| {
+    shared(py, watch, workers, |watch| {
         learn(&checked, &states, records, workers, watch)
-    })?;
-    let system = file.map(System::read).transpose()?;
-    Ok((document, system, outcomes, pieces))
+    })
 }
-
-type Learnt = (String, Option<String>, Vec<Outcome>, (usize, usize, usize));
 
 fn learn(
     checked: &Checked,
@@ -75,7 +67,7 @@ fn learn(
     records: Vec<Record>,
     workers: Option<&Workers>,
     watch: &mut Watch,
-) -> Result<Learnt> {
+) -> Result<Discovery> {
     let trajectories = checked.trajectories(states, records)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
     let started = Instant::now();
@@ -91,16 +83,17 @@ fn learn(
     let Conclusion { system, document } = conclude(&discovery, &trajectories, coefficients)?;
     let document =
         serde_json::to_string(&document).expect("the document holds nothing that JSON cannot");
-    let file = system.map(|system| {
+    let system = system.map(|system| {
         let settings = serde_json::to_value(&settings).expect("settings are plain data");
-        ModelFile::new(system.equations().to_vec(), settings).to_json()
+        let file = ModelFile::new(system.equations().to_vec(), settings);
+        System::new(system, file)
     });
     let outcome = |study: &Study| Outcome::new(study, &Document::new(study, Vec::new(), seconds));
-    let outcomes = discovery.studies().iter().map(outcome).collect();
-    let pieces = (
-        trajectories.pieces().len(),
-        trajectories.n_gaps(),
-        trajectories.n_short(),
-    );
-    Ok((document, file, outcomes, pieces))
+    Ok(Discovery {
+        document,
+        system,
+        outcomes: discovery.studies().iter().map(outcome).collect(),
+        n_gaps: trajectories.n_gaps(),
+        n_short: trajectories.n_short(),
+    })
 }

@@ -27,8 +27,7 @@ type GivenRows<'py> = (
     Option<PyReadonlyArray1<'py, f64>>,
 );
 
-/// What the columns of arrays are: the names of the targets, and whether weights say how often a row
-/// was seen.
+/// What the columns of arrays are: the names of the targets, and whether weights are counts.
 type Columns = (Vec<String>, bool);
 
 /// Learns one equation per target.
@@ -84,7 +83,7 @@ pub(crate) fn fit_arrays(
     })
 }
 
-/// What was learned, and what a careful reader would say about the table.
+/// What was learned, and remarks on the table.
 type FromTable = (Outcome, Vec<String>);
 
 /// Learns one equation from a table of any kind that the command line or Arrow knows.

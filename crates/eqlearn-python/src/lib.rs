@@ -1,7 +1,8 @@
 //! The native half of the Python package: arrays and tables in, equations out.
 //!
-//! Nothing is computed here. Each function turns Python's data into what the library takes, calls it without holding
-//! Python's lock, and hands back plain values; how they look to a user is decided in the Python sources beside this crate.
+//! Nothing is computed here. Each function converts Python's data, calls the library without
+//! holding Python's lock, and returns plain values. The Python sources beside this crate decide how
+//! they look to a user.
 
 mod discover;
 mod fit;
@@ -28,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::outcome::Outcome;
+    use super::outcome::{Discovery, Outcome};
     #[pymodule_export]
     use super::request::{keywords, methods};
     #[pymodule_export]

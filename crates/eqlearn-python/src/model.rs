@@ -12,8 +12,8 @@ use crate::trouble::{detached, exception};
 
 /// A learned equation: terms with coefficients, in the units of the data.
 ///
-/// It is what `study.model` and `system.equations` hold. It predicts, prints, pickles, and saves as the file that
-/// `eqlearn predict` of the command line reads.
+/// It is what `study.model` and `system.equations` hold. It predicts, prints, pickles, and saves as
+/// the file that `eqlearn predict` of the command line reads.
 #[pyclass(frozen, module = "eqlearn._native")]
 #[derive(Debug, Clone)]
 pub(crate) struct Model {

@@ -1,46 +1,70 @@
-//! What learning one equation gave, as plain values.
+//! What learning gave, as the Python sources read it: one object per result.
 
 use eqlearn::tell::document::Document;
 use eqlearn::{Dictionary, ModelFile, Study};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::model::Model;
+use crate::system::System;
+use crate::trouble::exception;
+
+/// A model that was compared: its terms by place, its score, its probability and `1 − R²`.
+type Ranked = (Vec<usize>, f64, f64, f64);
 
 /// What learning one equation gave.
-#[pyclass(frozen, get_all, module = "eqlearn._native")]
-#[derive(Debug, Clone)]
+///
+/// It holds what is read from it, not the study itself, which holds the triangle of all rows:
+/// results are kept, and pickled to other processes.
+#[pyclass(frozen, eq, module = "eqlearn._native")]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     /// The result document, as JSON.
+    #[pyo3(get)]
     document: String,
-    /// The model file, as JSON; None if the data support no equation.
-    model_file: Option<String>,
-    /// The equation, or what is best without one: the constant alone, or nothing.
-    model: Model,
+    /// The equation, or what is best without one (the constant alone, or nothing), and how it was
+    /// made.
+    file: ModelFile,
     /// All terms that there were to choose from.
+    #[pyo3(get)]
     terms: Vec<String>,
     /// The place of the constant among them.
+    #[pyo3(get)]
     constant: Option<usize>,
-    /// One coefficient per term.
-    coefficients: Vec<f64>,
-    /// Of each model that was compared, best first: its terms by place, its score, its probability and `1 − R²`.
-    ranking: Vec<(Vec<usize>, f64, f64, f64)>,
-    /// The answer's place in the ranking.
+    /// Every model that was compared, best first.
+    #[pyo3(get)]
+    ranking: Vec<Ranked>,
+    /// The answer's place in the ranking; None if the data support no equation.
+    #[pyo3(get)]
     answer: Option<usize>,
     /// For each term the probability that it belongs in the equation.
+    #[pyo3(get)]
     inclusion: Vec<f64>,
     /// How many rounds or sizes it took.
+    #[pyo3(get)]
     rounds: usize,
-    /// Whether it ended by itself, not because no more rounds were allowed.
+    /// Whether it converged within the rounds that were allowed.
+    #[pyo3(get)]
     settled: bool,
 }
+
+/// An outcome in a pickle: its fields in order, the model file as text.
+type Pickled = (
+    String,
+    String,
+    Vec<String>,
+    Option<usize>,
+    Vec<Ranked>,
+    Option<usize>,
+    Vec<f64>,
+    (usize, bool),
+);
 
 impl Outcome {
     /// The outcome of a study with its result document.
     pub(crate) fn new(study: &Study, document: &Document) -> Self {
         let dictionary = study.problem().dictionary();
-        let saved = serde_json::to_value(study.settings()).expect("settings are plain data");
-        let file = |model| ModelFile::new(vec![model], saved).to_json();
-        let model = study.model_or_empty();
+        let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
         let ranking = study.ranking();
         let ranked = |ranked: &eqlearn::judge::ranking::Ranked| {
             (
@@ -54,14 +78,12 @@ impl Outcome {
         Self {
             document: serde_json::to_string(document)
                 .expect("the document holds nothing that JSON cannot"),
-            model_file: study.model().map(file),
+            file: ModelFile::new(vec![study.model_or_empty()], settings),
             terms: texts(dictionary),
             constant: dictionary
                 .terms()
                 .iter()
                 .position(eqlearn::Term::is_constant),
-            coefficients: spread(dictionary, &model),
-            model: Model { inner: model },
             ranking: ranking.models().iter().map(ranked).collect(),
             answer: study.place(),
             inclusion: ranking.inclusion().to_vec(),
@@ -71,18 +93,82 @@ impl Outcome {
     }
 }
 
-pub(crate) fn texts(dictionary: &Dictionary) -> Vec<String> {
-    dictionary.terms().iter().map(ToString::to_string).collect()
+#[pymethods]
+impl Outcome {
+    #[new]
+    fn from_pickle(pickled: Pickled) -> PyResult<Self> {
+        let (document, file, terms, constant, ranking, answer, inclusion, (rounds, settled)) =
+            pickled;
+        Ok(Self {
+            document,
+            file: ModelFile::from_json(&file).map_err(|error| exception(&error))?,
+            terms,
+            constant,
+            ranking,
+            answer,
+            inclusion,
+            rounds,
+            settled,
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Pickled,)) {
+        let this = self.clone();
+        let pickled = (
+            this.document,
+            self.model_file(),
+            this.terms,
+            this.constant,
+            this.ranking,
+            this.answer,
+            this.inclusion,
+            (this.rounds, this.settled),
+        );
+        (py.get_type::<Self>(), (pickled,))
+    }
+
+    /// The equation, or what is best without one: the constant alone, or nothing.
+    #[getter]
+    fn model(&self) -> Model {
+        Model {
+            inner: self.file.equations()[0].clone(),
+        }
+    }
+
+    /// The text of the model file.
+    fn model_file(&self) -> String {
+        self.file.to_json()
+    }
+
+    /// One coefficient per term that there was to choose from.
+    #[getter]
+    fn coefficients(&self) -> Vec<f64> {
+        let model = &self.file.equations()[0];
+        let mut all = vec![0.0; self.terms.len()];
+        for (term, &coefficient) in model.term_texts().iter().zip(model.coefficients()) {
+            let place = self.terms.iter().position(|candidate| candidate == term);
+            all[place.expect("a model has terms of the dictionary")] = coefficient;
+        }
+        all
+    }
 }
 
-/// One coefficient per term of the dictionary.
-fn spread(dictionary: &Dictionary, model: &eqlearn::Model) -> Vec<f64> {
-    let mut all = vec![0.0; dictionary.len()];
-    for (term, &coefficient) in model.terms().iter().zip(model.coefficients()) {
-        let place = dictionary
-            .position(term)
-            .expect("a model has terms of the dictionary");
-        all[place] = coefficient;
-    }
-    all
+/// What was learned from trajectories.
+#[pyclass(frozen, get_all, module = "eqlearn._native")]
+#[derive(Debug)]
+pub(crate) struct Discovery {
+    /// The result document, as JSON.
+    pub(crate) document: String,
+    /// The system, if every state has an equation.
+    pub(crate) system: Option<System>,
+    /// One per state.
+    pub(crate) outcomes: Vec<Outcome>,
+    /// At how many gaps the record was cut.
+    pub(crate) n_gaps: usize,
+    /// How many stretches were too short to use.
+    pub(crate) n_short: usize,
+}
+
+pub(crate) fn texts(dictionary: &Dictionary) -> Vec<String> {
+    dictionary.terms().iter().map(ToString::to_string).collect()
 }

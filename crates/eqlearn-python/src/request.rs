@@ -1,4 +1,4 @@
-//! What a user asks for, as the Python sources write it down: JSON with the words of the command line.
+//! What a user asks for, as the Python sources write it: JSON with the words of the command line.
 
 use eqlearn::ask::{Checked, Command, Described, Spelling, described_knobs};
 use eqlearn::methods::declare::Kind;

@@ -8,8 +8,8 @@ use numpy::ndarray::{ArrayView1, ArrayView2, Dimension};
 use numpy::{PyArray, PyArrayMethods as _, PyReadonlyArray};
 use pyo3::prelude::*;
 
-/// An array with its numbers where a processor wants them: what comes out of a message or a record of mixed types may stand anywhere,
-/// and is copied.
+/// An array whose numbers are aligned in memory. One that is not, such as a field of a record
+/// array, is copied.
 pub(crate) fn aligned<D: Dimension>(
     array: PyReadonlyArray<'_, f64, D>,
 ) -> PyResult<PyReadonlyArray<'_, f64, D>> {

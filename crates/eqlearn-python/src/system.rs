@@ -1,6 +1,6 @@
 //! A learned dynamical system.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use eqlearn::dynamics::simulate::End;
 use eqlearn::dynamics::system::{Evaluator, Kind};
@@ -17,28 +17,30 @@ use crate::trouble::{detached, exception};
 
 /// A learned dynamical system, one equation per state; `eqlearn.System` is what users see.
 #[pyclass(frozen, module = "eqlearn._native", subclass)]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct System {
     inner: eqlearn::System,
-    /// Compiled once, since integrators ask thousands of times.
-    evaluator: Mutex<Evaluator>,
-    file: String,
+    /// Compiled once, since integrators call it thousands of times.
+    evaluator: Arc<Mutex<Evaluator>>,
+    /// The equations again, with how they were made.
+    file: ModelFile,
 }
 
 impl System {
-    pub(crate) fn read(file: String) -> PyResult<Self> {
-        let models = ModelFile::from_json(&file).map_err(|error| exception(&error))?;
-        let inner = eqlearn::System::from_models(models.equations().to_vec()).ok_or_else(|| {
-            PyValueError::new_err(
-                "the file holds an equation of a table, not a system that moves in time",
-            )
-        })?;
-        Ok(Self {
-            evaluator: Mutex::new(inner.evaluator()),
+    pub(crate) fn new(inner: eqlearn::System, file: ModelFile) -> Self {
+        Self {
+            evaluator: Arc::new(Mutex::new(inner.evaluator())),
             inner,
             file,
-        })
+        }
     }
+}
+
+/// What a system is made from.
+#[derive(FromPyObject)]
+enum Given<'py> {
+    System(PyRef<'py, System>),
+    Text(String),
 }
 
 /// Times that were reached, one row of states per time, how it ended, and when.
@@ -51,14 +53,22 @@ type Followed<'py> = (
 
 #[pymethods]
 impl System {
-    /// The system in the text of a model file.
+    /// The system in the text of a model file, or the same as another.
     #[new]
-    fn new(text: String) -> PyResult<Self> {
-        Self::read(text)
+    fn given(given: Given<'_>) -> PyResult<Self> {
+        let text = match given {
+            Given::System(same) => return Ok(same.clone()),
+            Given::Text(text) => text,
+        };
+        let file = ModelFile::from_json(&text).map_err(|error| exception(&error))?;
+        let inner = eqlearn::System::from_models(file.equations().to_vec()).ok_or_else(|| {
+            PyValueError::new_err("the file holds an equation of a table, not a dynamical system")
+        })?;
+        Ok(Self::new(inner, file))
     }
 
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
-        (this.get_type(), (this.get().file.clone(),))
+        (this.get_type(), (this.get().to_json(),))
     }
 
     /// The names of the states.
@@ -113,7 +123,7 @@ impl System {
         Ok(slope.into_pyarray(py))
     }
 
-    /// Follows the system from a start to each of some rising times.
+    /// Simulates the system from a start to each of some rising times.
     fn follow<'py>(
         &self,
         py: Python<'py>,
@@ -162,7 +172,7 @@ impl System {
 
     /// The text of a model file, as `eqlearn discover --save` writes it.
     fn to_json(&self) -> String {
-        self.file.clone()
+        self.file.to_json()
     }
 
     fn __str__(&self) -> String {

@@ -1,14 +1,12 @@
 //! Tables: files, and whatever speaks Arrow's C interface (pandas, Polars, PyArrow, DuckDB, …).
 //!
-//! A table that is in memory goes to the library as the stream of a Feather file, batch by batch, so that columns, missing
-//! values and kinds of numbers are treated as in files, and the answer is that of the file to the bit.
+//! Record batches go to the library as they are. It reads them as those of an Arrow file, so that
+//! the answer is that of the file to the bit.
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
-use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ArrowError;
 use eqlearn::ask::numeric_columns;
 use eqlearn::{Format, Missing, ReadOptions, Source};
@@ -87,70 +85,8 @@ impl Origin {
         };
         match self {
             Self::File(path) => Source::open(path, &options),
-            Self::Batches(batches) => {
-                let bytes = Box::new(FeatherBytes::new(batches));
-                Source::from_reader(bytes, &reading.name, Format::Arrow, &options)
-            }
+            Self::Batches(batches) => Source::from_batches(batches, &reading.name, missing),
         }
-    }
-}
-
-/// The bytes of a Feather stream, written as they are read.
-struct FeatherBytes {
-    batches: Box<dyn RecordBatchReader + Send>,
-    writer: Option<StreamWriter<Vec<u8>>>,
-    /// Bytes that were written, and how many of them were read.
-    buffer: Vec<u8>,
-    read: usize,
-    ended: bool,
-}
-
-impl FeatherBytes {
-    fn new(batches: Box<dyn RecordBatchReader + Send>) -> Self {
-        Self {
-            batches,
-            writer: None,
-            buffer: Vec::new(),
-            read: 0,
-            ended: false,
-        }
-    }
-
-    /// Writes what comes next: the schema, a batch, or the end.
-    fn write_more(&mut self) -> Result<(), ArrowError> {
-        self.buffer.clear();
-        self.read = 0;
-        match &mut self.writer {
-            None => {
-                let schema = self.batches.schema();
-                self.writer = Some(StreamWriter::try_new(Vec::new(), &schema)?);
-            }
-            Some(writer) => {
-                if let Some(batch) = self.batches.next().transpose()? {
-                    writer.write(&batch)?;
-                } else {
-                    writer.finish()?;
-                    self.ended = true;
-                }
-            }
-        }
-        if let Some(writer) = &mut self.writer {
-            std::mem::swap(&mut self.buffer, writer.get_mut());
-        }
-        Ok(())
-    }
-}
-
-impl Read for FeatherBytes {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        while self.read == self.buffer.len() && !self.ended {
-            self.write_more().map_err(std::io::Error::other)?;
-        }
-        let left = &self.buffer[self.read..];
-        let n = left.len().min(out.len());
-        out[..n].copy_from_slice(&left[..n]);
-        self.read += n;
-        Ok(n)
     }
 }
 

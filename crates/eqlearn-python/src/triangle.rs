@@ -1,4 +1,4 @@
-//! Rows that become a triangle where they are, and equations from triangles.
+//! Rows reduced to a triangle, and equations from triangles.
 
 use eqlearn::ask::{self, Checked, Command};
 use eqlearn::data::TableError;
@@ -14,7 +14,7 @@ use crate::trouble::{detached, watched};
 use crate::watch::Watch;
 use crate::workers::{Workers, shared};
 
-/// Rows of one problem, folded into a triangle; users meet it as `eqlearn.Triangle`.
+/// Rows of one problem, reduced to a triangle; users see it as `eqlearn.Triangle`.
 #[pyclass(frozen, module = "eqlearn._native")]
 #[derive(Debug, Clone)]
 pub(crate) struct TriangleFile {
@@ -87,11 +87,10 @@ fn reduce(
     Ok((reduced.map_err(named)?.named(&name), notes))
 }
 
-/// A triangle, and what a careful reader would say about the table.
+/// A triangle, and remarks on the table.
 type FromTable = (TriangleFile, Vec<String>);
 
-/// Folds all rows of a table into a triangle; `may_be_empty` says that a part without rows is nothing,
-/// rather than a mistake.
+/// Reduces all rows of a table to a triangle. With `may_be_empty` a part without rows is no error.
 #[pyfunction]
 #[pyo3(signature = (origin, reading, may_be_empty, request, progress=None))]
 pub(crate) fn reduce_table(

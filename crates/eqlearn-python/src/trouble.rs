@@ -22,7 +22,7 @@ pub(crate) fn exception(error: &eqlearn::Error) -> PyErr {
     }
 }
 
-/// Runs work without holding Python's lock. A panic, which would be a bug of ours, becomes an ordinary exception.
+/// Runs work without holding Python's lock. A panic, which is a bug of ours, becomes an exception.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> eqlearn::Result<T> + Send,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use eqlearn::observe::{Observer, Progress, Stage};
 use pyo3::prelude::*;
 
-/// Between two looks at Python: its lock is not free.
+/// Between two checks for signals: taking Python's lock costs time.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Tells a Python function how far the work is, and stops it when Python or the clock says so.

@@ -15,7 +15,8 @@ use crate::watch::Watch;
 pub(crate) struct Workers {
     count: usize,
     trial: Duration,
-    /// Takes what tasks share and a list of tasks, and gives an iterator of pairs: the place of a task and its result.
+    /// Takes the shared bytes and a list of tasks; returns an iterator over pairs of the place of a
+    /// task and its result.
     run: Py<PyAny>,
     /// The exception that ended a run.
     failure: Mutex<Option<PyErr>>,
@@ -79,7 +80,7 @@ impl Engine for Workers {
     }
 }
 
-/// The same as [`watched`] for work that others may do: the exception of theirs that ended it comes first.
+/// Like [`watched`] for work that workers may do. The exception of a worker is raised first.
 pub(crate) fn shared<T: Send>(
     py: Python<'_>,
     watch: Watch,

@@ -1,7 +1,8 @@
 """A plugin of pytest that puts our classes into the lists of PySINDy's own tests.
 
-It is loaded beside PySINDy's test files, which are fetched when they are needed. Tests that have a list of optimizers get ours; tests that
-name an optimizer in their body find ours under that name. All other tests are left out: they are about PySINDy.
+It is loaded beside PySINDy's test files, which are fetched when they are needed. Tests that have a
+list of optimizers get ours; tests that name an optimizer in their body find ours under that name.
+All other tests are left out: they are about PySINDy.
 """
 
 import numpy as np
@@ -61,7 +62,8 @@ MORE_LISTS = {
     ),
 }
 
-# Tests that name an optimizer in their body: unbiasing, weights, ensembles, grid search, partial differential equations and the weak form.
+# Tests that name an optimizer in their body: unbiasing, weights, ensembles, grid search, partial
+# differential equations and the weak form.
 BY_NAME = [
     "test_alternate_parameters",
     "test_unbias",
@@ -96,6 +98,8 @@ def pytest_collection_modifyitems(config, items):
     found = {item.originalname for item in ours}
     missing = ({*LISTS, *BY_NAME}) - found
     if missing:
-        raise pytest.UsageError(f"PySINDy has no tests called {', '.join(sorted(missing))} any more")
+        raise pytest.UsageError(
+            f"PySINDy has no tests called {', '.join(sorted(missing))} any more"
+        )
     config.hook.pytest_deselected(items=[item for item in items if item not in ours])
     items[:] = ours

@@ -30,7 +30,7 @@ def run(*words):
 
 
 def comparable(document):
-    """The document without what may differ from run to run: times, and how threads helped each other."""
+    """The document without what may differ from run to run: times, and how threads helped."""
     search = document.get("search")
     if search:
         search["seconds"] = None
@@ -57,7 +57,18 @@ SETTINGS = {
     "weights": ({"weights": "w"}, ["--weights", "w"]),
     "best-subset": (
         {"method": "best-subset", "max_terms": 3, "keep": 5, "exclude": ["a"], "require": ["c"]},
-        ["--method", "best-subset", "--max-terms", "3", "--keep", "5", "--exclude", "a", "--require", "c"],
+        [
+            "--method",
+            "best-subset",
+            "--max-terms",
+            "3",
+            "--keep",
+            "5",
+            "--exclude",
+            "a",
+            "--require",
+            "c",
+        ],
     ),
     "criterion": (
         {"criterion": "hyper-g", "size_prior": "uniform-sizes", "constant": "forced"},
@@ -100,7 +111,18 @@ SETTINGS = {
     ),
     "rule": (
         {"method": "stlsq", "rule": "one-se", "points": 6, "refinements": 1, "max_degree": 3},
-        ["--method", "stlsq", "--rule", "one-se", "--points", "6", "--refinements", "1", "--max-degree", "3"],
+        [
+            "--method",
+            "stlsq",
+            "--rule",
+            "one-se",
+            "--points",
+            "6",
+            "--refinements",
+            "1",
+            "--max-degree",
+            "3",
+        ],
     ),
     "ssr": ({"method": "ssr", "max_degree": 2}, ["--method", "ssr", "--max-degree", "2"]),
     "miosr": ({"method": "miosr", "sparsity": 3}, ["--method", "miosr", "--sparsity", "3"]),
@@ -160,7 +182,17 @@ def test_estimators_give_the_coefficients_of_the_command_line(order, measurement
 
 def test_models_are_the_files_of_the_command_line(measurements, tmp_path):
     path, table = measurements
-    run("fit", path, "--target", "y", "--features", "a,b,c", "--save", tmp_path / "theirs.json", "-q")
+    run(
+        "fit",
+        path,
+        "--target",
+        "y",
+        "--features",
+        "a,b,c",
+        "--save",
+        tmp_path / "theirs.json",
+        "-q",
+    )
     study = eqlearn.fit(table, "y", features=["a", "b", "c"])
     study.save(tmp_path / "ours.json")
     assert (tmp_path / "ours.json").read_text() == (tmp_path / "theirs.json").read_text()
@@ -182,7 +214,9 @@ def runs(tmp_path_factory):
         x = angle * np.cos(t) * np.exp(-0.05 * t)
         v = np.gradient(x, t)
         noise = 1e-4 * rng.normal(size=(2, 500))
-        frames.append(pd.DataFrame({"t": t, "run": float(run_number), "x": x + noise[0], "v": v + noise[1]}))
+        frames.append(
+            pd.DataFrame({"t": t, "run": float(run_number), "x": x + noise[0], "v": v + noise[1]})
+        )
     table = pd.concat(frames, ignore_index=True)
     path = tmp_path_factory.mktemp("runs") / "runs.csv"
     table.to_csv(path, index=False)
@@ -207,7 +241,9 @@ def test_discover_gives_the_document_of_the_command_line(runs, keywords, flags, 
     saved = tmp_path / "system.json"
     expected = json.loads(run("discover", path, *shared, "--save", saved, *flags))
     for data in (table, str(path)):
-        found = eqlearn.discover(data, **{"time": "t", "trajectory": "run", "max_degree": 3, **keywords})
+        found = eqlearn.discover(
+            data, **{"time": "t", "trajectory": "run", "max_degree": 3, **keywords}
+        )
         assert comparable(found.document) == comparable(expected)
         assert found.system.to_json() == saved.read_text()
 

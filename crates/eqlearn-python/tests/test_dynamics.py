@@ -80,9 +80,13 @@ def test_other_libraries_compute_the_same(found, record):
     sides = system.to_sympy()
     symbols = list(sides)
     values = dict(zip(symbols, x[7], strict=True))
-    exact = [[float(side.diff(symbol).subs(values)) for symbol in symbols] for side in sides.values()]
+    exact = [
+        [float(side.diff(symbol).subs(values)) for symbol in symbols] for side in sides.values()
+    ]
     np.testing.assert_allclose(jacobian, exact, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose([float(side.subs(values)) for side in sides.values()], expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        [float(side.subs(values)) for side in sides.values()], expected, rtol=1e-12
+    )
 
 
 def test_every_function_of_terms_has_a_counterpart():
@@ -110,12 +114,17 @@ def test_every_function_of_terms_has_a_counterpart():
     from eqlearn._system import to_sympy
 
     for name in names:
-        y = 2 * eval_numpy(name, x - 0.5 if name in ("abs", "sign", "cbrt") else x) + 1e-6 * rng.normal(
-            size=80
-        )
+        y = 2 * eval_numpy(
+            name, x - 0.5 if name in ("abs", "sign", "cbrt") else x
+        ) + 1e-6 * rng.normal(size=80)
         argument = "x-0.5" if name in ("abs", "sign", "cbrt") else "x"
         study = eqlearn.fit(
-            {"x": x, "y": y}, "y", terms=f"{name}({argument})", only_terms=True, method="ols", constant="none"
+            {"x": x, "y": y},
+            "y",
+            terms=f"{name}({argument})",
+            only_terms=True,
+            method="ols",
+            constant="none",
         )
         symbol = sympy.Symbol("x", real=True)
         side = to_sympy(study.model, [symbol])
@@ -154,14 +163,18 @@ def test_systems_travel(found, tmp_path):
 def test_inputs_are_given_to_the_system():
     t = np.linspace(0, 20, 2000)
     u = np.sin(1.7 * t)
-    x = solve_ivp(lambda s, x: -x + 2 * np.sin(1.7 * s), (0, 20), [1.0], t_eval=t, rtol=1e-10, atol=1e-12).y[
-        0
-    ]
-    found = eqlearn.discover(np.stack([x, u], axis=1), time=t, states=["x"], inputs=["u"], max_degree=2)
+    x = solve_ivp(
+        lambda s, x: -x + 2 * np.sin(1.7 * s), (0, 20), [1.0], t_eval=t, rtol=1e-10, atol=1e-12
+    ).y[0]
+    found = eqlearn.discover(
+        np.stack([x, u], axis=1), time=t, states=["x"], inputs=["u"], max_degree=2
+    )
     system = found.system
     assert found.studies["x"].terms == ["x", "u"]
     np.testing.assert_allclose(system(0.0, [1.0], u=[0.5]), [0.0], atol=1e-3)
-    forced = solve_ivp(system, (0, 5), [1.0], args=(lambda s: np.sin(1.7 * s),), t_eval=t[:400], rtol=1e-9)
+    forced = solve_ivp(
+        system, (0, 5), [1.0], args=(lambda s: np.sin(1.7 * s),), t_eval=t[:400], rtol=1e-9
+    )
     np.testing.assert_allclose(forced.y[0], x[:400], atol=1e-3)
     with pytest.raises(ValueError, match="values of u"):
         system(0.0, [1.0])

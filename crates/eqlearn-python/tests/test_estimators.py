@@ -89,7 +89,9 @@ def test_several_targets_are_learned(cls, law):
     assert model.score(X, both) > 0.99
 
 
-@pytest.mark.parametrize("cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise])
+@pytest.mark.parametrize(
+    "cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise]
+)
 def test_searches_treat_each_target_alone(cls, law):
     X, y = law
     both = np.stack([y, X[:, 0] ** 2], axis=1)
@@ -131,7 +133,9 @@ def test_whole_weights_are_repetitions_and_others_are_precisions(law):
     )
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-10, atol=1e-12)
     assert weighted.models_[0].n_obs == weights.sum()
-    share = eqlearn.ComprehensiveSearch(max_degree=2).fit(X, y, sample_weight=weights / weights.sum())
+    share = eqlearn.ComprehensiveSearch(max_degree=2).fit(
+        X, y, sample_weight=weights / weights.sum()
+    )
     assert share.models_[0].n_obs == np.count_nonzero(weights)
     np.testing.assert_allclose(share.coef_, weighted.coef_, rtol=1e-10, atol=1e-12)
 
@@ -140,7 +144,14 @@ def test_the_study_tells_how_sure_one_can_be(law):
     X, y = law
     study = eqlearn.ComprehensiveSearch(max_degree=2).fit(X, y).study_
     ranking = study.ranking
-    assert list(ranking.columns) == ["terms", "size", "score", "probability", "one_minus_r2", "answer"]
+    assert list(ranking.columns) == [
+        "terms",
+        "size",
+        "score",
+        "probability",
+        "one_minus_r2",
+        "answer",
+    ]
     assert ranking.probability.sum() == pytest.approx(1)
     assert ranking[ranking.answer].terms.tolist() == [["1", "x2", "x0*x1"]]
     assert ranking.score.is_monotonic_decreasing
@@ -186,8 +197,49 @@ def test_a_target_that_stands_still_is_no_trouble(cls):
 
 
 @pytest.mark.parametrize("cls", ALL)
+def test_every_parameter_is_explained_once(cls):
+    lines = [line for line in cls.__doc__.splitlines() if " : " in line and line[0] != " "]
+    explained = [name for line in lines for name in line.split(" : ")[0].split(", ")]
+    assert sorted(name for name in explained if not name.endswith("_")) == sorted(
+        cls().get_params()
+    )
+    assert "{search}" not in cls.__doc__
+
+
+def test_the_parameters_of_pysindy_may_be_given_by_place():
+    assert eqlearn.STLSQ(0.2, 0.1, 7).get_params()["max_iter"] == 7
+    assert eqlearn.SR3(0.1, "l1", 0.5, 1e-3, 7).get_params()["max_iter"] == 7
+    assert eqlearn.FROLS(7, 0.1, 0.2).get_params()["kappa"] == 0.2
+    assert eqlearn.MIOSR(None, [1, 2], 0.1).get_params()["group_sparsity"] == [1, 2]
+    assert eqlearn.BestSubset(3).get_params()["max_terms"] == 3
+    with pytest.raises(TypeError):
+        eqlearn.BestSubset(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "words"),
+    [
+        (eqlearn.STLSQ(alpha=-1), "alpha is -1"),
+        (eqlearn.SR3(reg_weight_lam=-1), "reg_weight_lam is -1"),
+        (eqlearn.SR3(relax_coeff_nu=0), "relax_coeff_nu is 0"),
+        (eqlearn.SR3(tol=-1), "tol is -1"),
+        (eqlearn.FROLS(max_iter=0), "max_iter is 0"),
+        (eqlearn.FROLS(kappa=-1, variant="pysindy"), "kappa is -1"),
+        (eqlearn.MIOSR(target_sparsity=0), "target_sparsity is 0"),
+    ],
+)
+def test_what_the_library_refuses_has_the_name_of_the_parameter(estimator, words, law):
+    with pytest.raises(ValueError, match=words):
+        estimator.fit(*law)
+
+
+@pytest.mark.parametrize("cls", ALL)
 def test_nothing_can_be_asked_before_fit(cls):
-    for ask in (lambda m: m.predict([[1.0]]), lambda m: m.complexity, lambda m: m.get_feature_names_out()):
+    for ask in (
+        lambda m: m.predict([[1.0]]),
+        lambda m: m.complexity,
+        lambda m: m.get_feature_names_out(),
+    ):
         with pytest.raises(NotFittedError):
             ask(cls())
 

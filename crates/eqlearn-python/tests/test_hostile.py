@@ -127,7 +127,9 @@ def test_fewer_rows_than_columns_give_an_answer(cls):
     assert np.isfinite(cls().fit(X, y).predict(X)).all()
 
 
-@pytest.mark.parametrize("weights", [np.zeros(60), -np.ones(60), np.full(60, np.nan), np.ones(59), "heavy"])
+@pytest.mark.parametrize(
+    "weights", [np.zeros(60), -np.ones(60), np.full(60, np.nan), np.ones(59), "heavy"]
+)
 def test_bad_weights_are_refused(weights):
     with pytest.raises((ValueError, TypeError)):
         eqlearn.ComprehensiveSearch().fit(*law(), sample_weight=weights)

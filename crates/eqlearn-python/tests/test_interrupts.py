@@ -122,4 +122,4 @@ def test_one_thread_or_many_give_the_same():
     # Threads share sizes of more than 200,000 subsets; smaller ones are not worth it.
     assert one.study_.document["search"]["sizes"][-1]["subsets"] > 200_000
     np.testing.assert_array_equal(one.coef_, two.coef_)
-    assert one.study_._ranking == two.study_._ranking
+    assert one.study_._outcome.ranking == two.study_._outcome.ranking

@@ -36,7 +36,17 @@ def test_importing_loads_nothing_heavy():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     ).stdout.split()
     assert "eqlearn" in loaded
-    for heavy in ("numpy", "sklearn", "scipy", "pandas", "pyarrow", "matplotlib", "sympy", "jax", "tqdm"):
+    for heavy in (
+        "numpy",
+        "sklearn",
+        "scipy",
+        "pandas",
+        "pyarrow",
+        "matplotlib",
+        "sympy",
+        "jax",
+        "tqdm",
+    ):
         assert heavy not in loaded
 
 

@@ -43,7 +43,9 @@ def test_ranking_shows_probabilities(study, ax):
 def test_term_map_shows_the_best_of_each_size(study, ax):
     assert plots.term_map(study, ax) is ax
     sizes = study.document["search"]["sizes"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == [str(size["size"]) for size in sizes]
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        str(size["size"]) for size in sizes
+    ]
     terms = [label.get_text() for label in ax.get_yticklabels()]
     (image,) = ax.get_images()
     column = dict(zip(terms, image.get_array()[:, 1], strict=True))

@@ -13,7 +13,12 @@ import pytest
 import eqlearn
 
 HERE = Path(__file__).parent
-FILES = ["test_optimizers/test_optimizers.py", "test_pysindy.py", "test_sindyc.py", "test_feature_library.py"]
+FILES = [
+    "test_optimizers/test_optimizers.py",
+    "test_pysindy.py",
+    "test_sindyc.py",
+    "test_feature_library.py",
+]
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +37,23 @@ def their_tests(tmp_path_factory):
 
 def test_their_tests_pass_with_our_classes_in_their_lists(their_tests):
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "pysindy_lists", "-p", "no:cacheprovider"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "pysindy_lists",
+        "-p",
+        "no:cacheprovider",
+    ]
     done = subprocess.run(
-        [*command, *FILES], cwd=their_tests, env=environment, capture_output=True, text=True, check=False
+        [*command, *FILES],
+        cwd=their_tests,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
 
@@ -76,7 +95,9 @@ def test_the_same_settings_give_the_same_numbers_over_all_targets(lorenz, theirs
     np.testing.assert_array_equal(found == 0, expected == 0)
 
 
-@pytest.mark.parametrize("cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise])
+@pytest.mark.parametrize(
+    "cls", [eqlearn.ComprehensiveSearch, eqlearn.BestSubset, eqlearn.BayesianStepwise]
+)
 def test_a_library_that_has_a_constant_gets_no_second_one(lorenz, cls):
     t, x = lorenz
     optimizer = cls()
@@ -106,7 +127,9 @@ def test_it_works_in_their_ensembles(lorenz):
 
 def test_the_model_simulates_and_prints(lorenz, capsys):
     t, x = lorenz
-    model = pysindy.SINDy(optimizer=eqlearn.ComprehensiveSearch()).fit(x, t=t, feature_names=["x", "y", "z"])
+    model = pysindy.SINDy(optimizer=eqlearn.ComprehensiveSearch()).fit(
+        x, t=t, feature_names=["x", "y", "z"]
+    )
     model.print()
     assert "x' = -" in capsys.readouterr().out.replace("(x)", "x")
     assert model.simulate(x[0], t[:50]).shape == (50, 3)

@@ -1,4 +1,4 @@
-"""Rows that become triangles where they are: the same bytes from every engine, and the answer of all rows."""
+"""Rows that become triangles where they are: the same bytes from every engine."""
 
 import os
 import pickle
@@ -73,12 +73,15 @@ def test_a_folder_of_parts_gives_the_equation_of_all_rows(table, expected):
 
 
 def test_that_nobody_saw_the_residuals_is_said(expected):
-    with pytest.warns(eqlearn.EquationWarning, match="nobody looked at the residuals"):
+    with pytest.warns(eqlearn.EquationWarning, match="the residuals were not checked"):
         eqlearn.fit(expected)
 
 
 def test_all_kinds_of_tables_are_reduced_alike(table):
-    texts = {reduced(data).to_json() for data in (table, pl.DataFrame(table), pa.table(table), dict(table))}
+    texts = {
+        reduced(data).to_json()
+        for data in (table, pl.DataFrame(table), pa.table(table), dict(table))
+    }
     assert len(texts) == 1
 
 
@@ -154,7 +157,10 @@ def test_threads_of_joblib_give_the_same_bytes(folder, expected):
 
 
 def test_a_dask_frame_without_a_cluster(table, expected):
-    assert reduced(dd.from_pandas(table, npartitions=PARTS, sort=False)).to_json() == expected.to_json()
+    assert (
+        reduced(dd.from_pandas(table, npartitions=PARTS, sort=False)).to_json()
+        == expected.to_json()
+    )
 
 
 def test_a_dask_cluster_returns_triangles_of_its_own_partitions(folder, expected, elsewhere):

@@ -53,17 +53,26 @@ def test_every_knob_of_every_method_is_a_keyword(method, knob, table, run):
     value = METHODS[method][knob]
     assert eqlearn.fit(table, "y", max_degree=2, method=method, **{knob: value}) is not None
     if knob not in ("rule", "points", "refinements"):
-        assert eqlearn.discover(run, time="t", max_degree=2, method=method, **{knob: value}) is not None
+        assert (
+            eqlearn.discover(run, time="t", max_degree=2, method=method, **{knob: value})
+            is not None
+        )
 
 
 REFUSED_BY_FIT = {
     "exclude with ols": ({"method": "ols", "exclude": "a"}, ["--method", "ols", "--exclude", "a"]),
-    "a knob of another method": ({"method": "stlsq", "lambda_": 3}, ["--method", "stlsq", "--lambda", "3"]),
+    "a knob of another method": (
+        {"method": "stlsq", "lambda_": 3},
+        ["--method", "stlsq", "--lambda", "3"],
+    ),
     "a knob of another base": (
         {"method": "ensemble", "base": "lasso", "threshold": 0.1},
         ["--method", "ensemble", "--base", "lasso", "--threshold", "0.1"],
     ),
-    "folds of an ensemble": ({"method": "ensemble", "cv": 3}, ["--method", "ensemble", "--cv", "3"]),
+    "folds of an ensemble": (
+        {"method": "ensemble", "cv": 3},
+        ["--method", "ensemble", "--cv", "3"],
+    ),
     "a grid of lars": ({"method": "lars", "points": 5}, ["--method", "lars", "--points", "5"]),
     "refit": ({"refit": True}, ["--refit"]),
     "a knob and folds": (
@@ -140,7 +149,12 @@ def test_discover_refuses_what_the_command_refuses_in_the_same_words(name, run, 
     keywords, flags = REFUSED_BY_DISCOVER[name]
     path = saved(run, tmp_path / "run.csv")
     same_refusal(
-        lambda: eqlearn.discover(path, time="t", **keywords), "discover", path, "--time", "t", *flags
+        lambda: eqlearn.discover(path, time="t", **keywords),
+        "discover",
+        path,
+        "--time",
+        "t",
+        *flags,
     )
 
 
@@ -152,7 +166,7 @@ def test_discover_refuses_what_the_command_refuses_in_the_same_words(name, run, 
         ({"criterion": "bec"}, 'criterion is "bec"; it must be residual, evidence, bic'),
         ({"features": "ab"}, 'features is "ab"; it must be a list'),
         ({"method": "stlsq", "threshold": np.nan}, "threshold is nan; it must be a finite number"),
-        ({"method": "stlsq", "max_iter": 0}, "max_iter is 0; it must be a whole number from 1 up"),
+        ({"method": "stlsq", "max_iter": -1}, "max_iter is -1; it must be a whole number from 0 up"),
         ({"method": "sr3", "regulariser": "l3"}, 'regulariser is "l3"; it must be l0 or l1 or l2'),
         ({"method": "stlsq", "thresold": 1}, "there is no thresold; did you mean threshold?"),
         ({"method": "laso"}, 'there is no method "laso"; did you mean "lasso"?'),
@@ -168,9 +182,14 @@ def test_a_derivative_is_learned_as_on_the_command_line(tmp_path):
     x = np.linspace(0, 6, 200)
     path = saved({"x": x, "y": np.sin(x)}, tmp_path / "wave.csv")
     flags = ["--differentiate", "x", "--order", "2", "--max-degree", "2", "--json", "-q"]
-    ran = subprocess.run([COMMAND, "fit", str(path), "--target", "y", *flags], capture_output=True, text=True)
+    ran = subprocess.run(
+        [COMMAND, "fit", str(path), "--target", "y", *flags], capture_output=True, text=True
+    )
     expected = json.loads(ran.stdout)["equations"]
-    assert eqlearn.fit(path, "y", differentiate="x", order=2, max_degree=2).document["equations"] == expected
+    assert (
+        eqlearn.fit(path, "y", differentiate="x", order=2, max_degree=2).document["equations"]
+        == expected
+    )
 
 
 def test_what_is_none_was_not_said():

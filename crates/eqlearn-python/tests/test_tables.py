@@ -17,7 +17,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::eqlearn.EquationWarning")
 def table():
     x = np.linspace(-2, 2, 60)
     return pd.DataFrame(
-        {"x": x, "who": ["ann", "bob"] * 30, "n": np.arange(60) % 7, "y": 1 - x**2 + 0.001 * np.sin(60 * x)}
+        {
+            "x": x,
+            "who": ["ann", "bob"] * 30,
+            "n": np.arange(60) % 7,
+            "y": 1 - x**2 + 0.001 * np.sin(60 * x),
+        }
     )
 
 

@@ -1,4 +1,4 @@
-"""The same search on one process, on more of them, and on a Dask cluster that loses and gains workers."""
+"""The same search on one process, on more, and on a Dask cluster that loses workers."""
 
 import json
 import os
@@ -37,7 +37,11 @@ def polynomial(n_rows, seed=1):
     """One of the paper's problems: three features, seen through 72 monomials."""
     rng = np.random.default_rng(seed)
     features = np.array([-8.0, 1.0, 9.0]) + np.array([3.0, 2.0, 3.0]) * rng.normal(size=(n_rows, 3))
-    y = 2.0 * features[:, 0] ** 2 * features[:, 2] - 0.7 * features[:, 1] ** 3 + 5.0 * features[:, 0]
+    y = (
+        2.0 * features[:, 0] ** 2 * features[:, 2]
+        - 0.7 * features[:, 1] ** 3
+        + 5.0 * features[:, 0]
+    )
     return features, y + 0.05 * y.std() * rng.normal(size=n_rows)
 
 
@@ -63,15 +67,21 @@ def decided(size):
 
 def discover_system():
     t = np.linspace(0, 8, 400)
-    states = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t), np.cos(0.3 * t)], axis=1)
-    return eqlearn.discover(states, time=t, states=["x", "y", "z"], method="best-subset", max_terms=6)
+    states = np.stack(
+        [np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t), np.cos(0.3 * t)], axis=1
+    )
+    return eqlearn.discover(
+        states, time=t, states=["x", "y", "z"], method="best-subset", max_terms=6
+    )
 
 
 def learn_all():
     """The documents of the paper's problem, of a wide one and of a system, as text."""
     studies = [
         eqlearn.BestSubset(max_degree=6, max_terms=7).fit(*polynomial(95)).study_,
-        eqlearn.ComprehensiveSearch("cs-evidence", max_degree=6, max_terms=6).fit(*polynomial(60)).study_,
+        eqlearn.ComprehensiveSearch("cs-evidence", max_degree=6, max_terms=6)
+        .fit(*polynomial(60))
+        .study_,
         eqlearn.BestSubset(max_degree=1, max_terms=5, keep=5).fit(*wide()).study_,
     ]
     documents = [lasting(entry.document) for entry in [*studies, discover_system()]]
@@ -254,7 +264,9 @@ def test_progress_is_that_of_the_whole():
     features, y = polynomial(95)
     table = {"a": features[:, 0], "b": features[:, 1], "c": features[:, 2], "y": y}
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        eqlearn.fit(table, "y", method="best-subset", max_terms=7, progress=lambda *args: told.append(args))
+        eqlearn.fit(
+            table, "y", method="best-subset", max_terms=7, progress=lambda *args: told.append(args)
+        )
     largest = [(done, total) for stage, done, total in told if stage == "7 terms"]
     assert largest
     assert all(0 < done <= total for done, total in largest)
@@ -264,7 +276,11 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(monkeypatch):
     import importlib.util
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    for name, words in [("dask", 'pip install "dask'), ("ray", "pip install ray"), ("spark", "joblibspark")]:
+    for name, words in [
+        ("dask", 'pip install "dask'),
+        ("ray", "pip install ray"),
+        ("spark", "joblibspark"),
+    ]:
         with pytest.raises(ImportError, match="not installed") as caught:
             eqlearn.engine(name)
         assert words in str(caught.value)
@@ -274,7 +290,9 @@ def test_an_engine_that_is_not_installed_says_how_to_install_it(monkeypatch):
 
 def test_a_worker_of_another_version_is_named(monkeypatch):
     sent = []
-    monkeypatch.setattr(_workers.Workers, "run", lambda self, *given: sent.append(given) or iter(()))
+    monkeypatch.setattr(
+        _workers.Workers, "run", lambda self, *given: sent.append(given) or iter(())
+    )
     with (
         joblib.parallel_config(backend="loky", n_jobs=2),
         pytest.raises(ValueError, match="2 of 2 results did not come back"),

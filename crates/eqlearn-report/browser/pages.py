@@ -1,4 +1,4 @@
-"""Data for the pages that are looked at: each a problem that a reader may meet. Usage: pages.py FOLDER"""
+"""Data for the pages that the browser tests open. Usage: pages.py FOLDER"""
 
 import csv
 import math
@@ -24,10 +24,13 @@ def main():
     rng = random.Random(1)
 
     x1, x2, x3 = (normal(rng, 95) for _ in range(3))
-    law = [2 * a * a * c - 3 * b + 0.05 * e for a, b, c, e in zip(x1, x2, x3, normal(rng, 95), strict=True)]
+    law = [
+        2 * a * a * c - 3 * b + 0.05 * e
+        for a, b, c, e in zip(x1, x2, x3, normal(rng, 95), strict=True)
+    ]
     write(folder / "law.csv", {"x1": x1, "x2": x2, "x3": x3, "y": law})
 
-    # Two columns that are nearly the same: which of them is the cause cannot be told.
+    # Two nearly collinear columns: the data cannot tell which one is the cause.
     x = normal(rng, 60)
     twin = [v + 0.02 * e for v, e in zip(x, normal(rng, 60), strict=True)]
     y = [v + 0.5 * e for v, e in zip(x, normal(rng, 60), strict=True)]

@@ -1,4 +1,4 @@
-//! What the interactive part of a page shows: for one target, models side by side and the terms that they have.
+//! The interactive part of a page: for one target, models side by side and their terms.
 
 use eqlearn::search::SizeList;
 use eqlearn::tell::compare::{Comparison, MethodReport};
@@ -32,7 +32,7 @@ pub struct Board {
     /// Probabilities that terms belong in the equation, likely ones first.
     #[serde(skip)]
     pub inclusion: Vec<(String, f64)>,
-    /// A few rows of data to hold the models against.
+    /// A few rows of data, to show residuals.
     pub sample: Option<Sample>,
 }
 
@@ -81,7 +81,8 @@ impl ModelView {
 }
 
 impl Board {
-    /// The models of a study: the best of each size if a search made lists, or else the best that were compared.
+    /// The models of a study: the best of each size if a search made lists, or else the best of the
+    /// ranking.
     pub fn of_study(study: &Study) -> Self {
         let mut supports: Vec<(usize, Support)> = if let Some(found) = study.found() {
             let centre = &study.settings().space.centre;
@@ -150,7 +151,7 @@ impl Board {
         board
     }
 
-    /// The same with some rows to hold the models against.
+    /// The same with some rows, to show residuals.
     #[must_use]
     pub fn with_sample(mut self, sample: Option<Sample>) -> Self {
         self.sample = sample;

@@ -1,4 +1,5 @@
-//! Pictures as inline SVG. Colours come from the page's style, so that they follow its light and dark scheme.
+//! Pictures as inline SVG. Colours come from the page's style, so they follow its light and dark
+//! scheme.
 
 use std::fmt::Write as _;
 
@@ -43,7 +44,8 @@ impl Frame {
             x: wide(x),
             y: wide(y),
             svg: format!(
-                "<svg class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{label}\">"
+                "<svg class=\"chart\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
+                 aria-label=\"{label}\">"
             ),
         }
     }
@@ -74,7 +76,8 @@ impl Frame {
             let at = self.x(*value);
             let _ = write!(
                 self.svg,
-                "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{floor:.1}\" y2=\"{:.1}\"/>\
+                "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{floor:.1}\" \
+                 y2=\"{:.1}\"/>\
                  <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
                 floor + 4.0,
                 floor + 18.0
@@ -83,7 +86,8 @@ impl Frame {
         let _ = write!(
             self.svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\
-             <text class=\"side\" x=\"{:.1}\" y=\"14\" transform=\"rotate(-90)\" text-anchor=\"middle\">{}</text>",
+             <text class=\"side\" x=\"{:.1}\" y=\"14\" transform=\"rotate(-90)\" \
+             text-anchor=\"middle\">{}</text>",
             f64::midpoint(left, right),
             self.height - 4.0,
             escape(labels.0),
@@ -109,7 +113,7 @@ impl Frame {
     }
 }
 
-/// What each model leaves unexplained against its size, on a logarithmic scale; a line through the best.
+/// `1 − R²` of each model against its size, on a logarithmic scale; a line through the best.
 pub(crate) fn unexplained(board: &Board) -> Option<String> {
     let log = |value: Option<f64>| value.filter(|v| *v > 0.0).map(f64::log10);
     let label = "Unexplained share of the variance by number of terms";
@@ -177,14 +181,14 @@ fn by_size(
     Some(frame.end())
 }
 
-/// One state over time: recorded samples, and the system as it would have moved.
+/// One state over time: recorded samples and the simulation.
 pub(crate) fn over_time(motion: &Motion, state: usize) -> Option<String> {
     let times = (*motion.times.first()?, *motion.times.last()?);
     let (recorded, simulated) = (&motion.recorded[state], &motion.simulated[state]);
     let (low, high) = range(recorded.iter().copied())?;
     let name = &motion.states[state];
     let label = format!("{name} over time: the record as dots, the learned system as a line");
-    // A system that runs away does not squeeze the record.
+    // A simulation that diverges does not set the scale.
     let room = 0.25 * (high - low);
     let mut frame = Frame::new((WIDE, 200.0), times, (low - room, high + room), &label);
     let texts = |values: Vec<f64>| -> Vec<(f64, String)> {
@@ -237,7 +241,7 @@ pub(crate) fn phase(motion: &Motion, pair: (usize, usize)) -> Option<String> {
     let inside = |(u, v): &(f64, f64)| near(*u, x) && near(*v, y);
     let simulated = motion.simulated[a].iter().zip(&motion.simulated[b]);
     let simulated: Vec<(f64, f64)> = simulated.map(|(u, v)| (*u, *v)).collect();
-    // What leaves the picture comes back elsewhere: no line between.
+    // A curve that leaves the picture is interrupted.
     for stretch in simulated.split(|point| !inside(point)) {
         if stretch.len() > 1 {
             frame.line("line thin", stretch.iter().copied());
@@ -256,7 +260,8 @@ pub(crate) fn phase(motion: &Motion, pair: (usize, usize)) -> Option<String> {
 /// A bar of a share between 0 and 1.
 pub(crate) fn bar(share: f64) -> String {
     format!(
-        "<svg class=\"bar\" viewBox=\"0 0 100 10\" aria-hidden=\"true\"><rect class=\"track\" width=\"100\" height=\"10\"/>\
+        "<svg class=\"bar\" viewBox=\"0 0 100 10\" aria-hidden=\"true\"><rect class=\"track\" \
+         width=\"100\" height=\"10\"/>\
          <rect class=\"fill\" width=\"{:.1}\" height=\"10\"/></svg>",
         100.0 * share.clamp(0.0, 1.0)
     )

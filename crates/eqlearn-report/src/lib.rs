@@ -1,7 +1,7 @@
 //! A result as one self-contained page: nothing is fetched, it works from disk and prints well.
 //!
-//! What a reader needs first is text and pictures made here; a small script lets them point at other models and see
-//! their equation, coefficients and residuals.
+//! Text and pictures are made here. A small script shows the equation, coefficients and residuals
+//! of the model that the reader points at.
 //!
 //! ```
 //! use eqlearn::tell::document::{Document, Kind};
@@ -21,7 +21,12 @@
 //!     discovery: None,
 //! };
 //! let settings = serde_json::json!({ "method": "best" });
-//! let about = About { data: "data.csv", features: &[], command: "eqlearn fit data.csv --target y", settings: &settings };
+//! let about = About {
+//!     data: "data.csv",
+//!     features: &[],
+//!     command: "eqlearn fit data.csv --target y",
+//!     settings: &settings,
+//! };
 //! assert!(html(&document, &[], None, &about).contains("No equation"));
 //! ```
 

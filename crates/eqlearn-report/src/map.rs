@@ -30,7 +30,8 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
             let _ = if slanted {
                 write!(
                     columns,
-                    "<text x=\"{x:.1}\" y=\"{y:.1}\" transform=\"rotate(-50 {x:.1} {y:.1})\">{name}</text>"
+                    "<text x=\"{x:.1}\" y=\"{y:.1}\" transform=\"rotate(-50 {x:.1} \
+                     {y:.1})\">{name}</text>"
                 )
             } else {
                 write!(columns, "<text x=\"{at:.1}\" y=\"{y:.1}\">{name}</text>")
@@ -45,8 +46,10 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
             .collect();
         let _ = write!(
             columns,
-            "<g class=\"model{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" data-model=\"{m}\" aria-label=\"{}: {}\">\
-             <rect class=\"column\" x=\"{:.1}\" y=\"{:.1}\" width=\"{CELL}\" height=\"{:.1}\" rx=\"3\"/>",
+            "<g class=\"model{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
+             data-model=\"{m}\" aria-label=\"{}: {}\">\
+             <rect class=\"column\" x=\"{:.1}\" y=\"{:.1}\" width=\"{CELL}\" height=\"{:.1}\" \
+             rx=\"3\"/>",
             if is_answer { " answer" } else { "" },
             if is_answer || (board.answer.is_none() && m == 0) {
                 0
@@ -66,7 +69,8 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
         for &term in model.terms.iter().filter(|&&term| term < rows.len()) {
             let _ = write!(
                 columns,
-                "<rect class=\"in\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"2\"/>",
+                "<rect class=\"in\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
+                 rx=\"2\"/>",
                 at + 1.5,
                 top + 1.5 + CELL * term as f64,
                 CELL - 3.0,
@@ -94,8 +98,10 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
     }
     let target = escape(&board.target);
     Some(format!(
-        "<svg class=\"map\" viewBox=\"0 0 {width:.0} {height:.0}\" style=\"min-width: {:.0}px; max-width: {:.0}px\" \
-         role=\"radiogroup\" aria-label=\"Models of {target}: choose one to look at\">{names}{columns}</svg>",
+        "<svg class=\"map\" viewBox=\"0 0 {width:.0} {height:.0}\" style=\"min-width: {:.0}px; \
+         max-width: {:.0}px\" \
+         role=\"radiogroup\" aria-label=\"Models of {target}: choose one to look \
+         at\">{names}{columns}</svg>",
         0.8 * width,
         1.4 * width
     ))

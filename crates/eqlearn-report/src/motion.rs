@@ -1,4 +1,4 @@
-//! A recorded motion and the learned system beside it.
+//! A record and the simulation of the learned system beside it.
 
 use eqlearn::{Simulate, System, Trajectories, simulate};
 
@@ -18,18 +18,19 @@ pub struct Motion {
     pub times: Vec<f64>,
     /// For each state its samples.
     pub recorded: Vec<Vec<f64>>,
-    /// For each state where the system would be, as far as it could be followed.
+    /// For each state its simulated values, as far as the simulation went.
     pub simulated: Vec<Vec<f64>>,
     /// How many gaps the record has.
     pub n_gaps: usize,
-    /// How many pieces of it are too short to be used.
+    /// How many segments of it are too short to be used.
     pub n_short: usize,
-    /// When the first state was off by more than 40 % of its spread; none if that never happened.
+    /// When a state was first off by more than 40 % of its standard deviation; none if never.
     pub lost: Option<f64>,
 }
 
 impl Motion {
-    /// The first piece of the record and the system beside it; without a system, or with inputs that it cannot know, the record alone.
+    /// The first segment of the record and the simulation beside it. Without a system, or with
+    /// inputs, the record alone.
     pub fn new(trajectories: &Trajectories, system: Option<&System>) -> Option<Self> {
         let piece = trajectories.pieces().first()?;
         let n = piece.len().min(SAMPLES);

@@ -26,7 +26,7 @@ pub struct About<'a> {
     pub settings: &'a Value,
 }
 
-/// The page of a result: its document, a board for each target and, for a system, how it moves.
+/// The page of a result: its document, a board for each target and, for a system, a simulation.
 pub fn html(
     document: &Document,
     boards: &[Board],
@@ -67,7 +67,8 @@ impl Page {
         let text = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
+             <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n\
+             <style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
         );
         Self { text }
     }
@@ -80,7 +81,8 @@ impl Page {
         let script = include_str!("script.js");
         let _ = write!(
             self.text,
-            "</main>\n<script type=\"application/json\" id=\"boards\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n"
+            "</main>\n<script type=\"application/json\" \
+             id=\"boards\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n"
         );
         self.text
     }
@@ -94,7 +96,8 @@ impl Page {
     ) -> fmt::Result {
         if document.equations.is_empty() {
             self.text.push_str(
-                "<div class=\"equation\"><strong>No equation.</strong> Nothing in the dictionary explains the target better than chance.</div>\n",
+                "<div class=\"equation\"><strong>No equation.</strong> Nothing in the dictionary \
+                 explains the target better than chance.</div>\n",
             );
         }
         for equation in &document.equations {
@@ -123,7 +126,8 @@ impl Page {
         let plain = escape(&equation.text);
         writeln!(
             text,
-            "<div class=\"equation\" role=\"region\" tabindex=\"0\" aria-label=\"The equation\">{typeset}<p class=\"plain\"><code>{plain}</code></p></div>"
+            "<div class=\"equation\" role=\"region\" tabindex=\"0\" aria-label=\"The \
+             equation\">{typeset}<p class=\"plain\"><code>{plain}</code></p></div>"
         )?;
         write!(text, "<p class=\"sure\">{} ", how_sure(equation))?;
         let sigma = equation
@@ -147,7 +151,8 @@ impl Page {
             });
             writeln!(
                 self.text,
-                "<tr><td><math>{}</math><td class=\"number\">{}<td class=\"number\">{error}<td class=\"number\">{inclusion}</tr>",
+                "<tr><td><math>{}</math><td class=\"number\">{}<td class=\"number\">{error}<td \
+                 class=\"number\">{inclusion}</tr>",
                 math::term(&entry.term, about.features),
                 with_error(entry.coefficient, entry.std_error)
             )?;
@@ -168,12 +173,14 @@ impl Page {
 
     fn motion(&mut self, motion: &Motion, document: &Document) -> fmt::Result {
         self.text.push_str(
-            "<h2>How it moves</h2>\n<p class=\"soft\">Dots are the record, the line is the learned system, started from the first sample and left alone.",
+            "<h2>How it moves</h2>\n<p class=\"soft\">Dots are the record, the line is the \
+             learned system, simulated from the first sample.",
         );
         if let Some(lost) = motion.lost {
             write!(
                 self.text,
-                " The dashed line is where they part: at {} = {lost:.4} a state is off by 40 % of its spread.",
+                " The dashed line is where they part: at {} = {lost:.4} a state is off by 40 % of \
+                 its standard deviation.",
                 escape(&motion.time)
             )?;
         }
@@ -188,7 +195,8 @@ impl Page {
             });
             writeln!(
                 self.text,
-                "<p>Started from {} places of the record and followed for {:.4}: reached the end in {}{valid}.</p>",
+                "<p>Simulated from {} points of the record for {:.4}: {} reached the end\
+                 {valid}.</p>",
                 forecast.windows,
                 forecast.duration,
                 forecast.windows - forecast.failures
@@ -219,8 +227,8 @@ impl Page {
                 )?;
             }
             for (count, what) in [
-                (motion.n_gaps, "gaps, across which nothing is concluded"),
-                (motion.n_short, "pieces too short to be used"),
+                (motion.n_gaps, "gaps, across which no derivative is taken"),
+                (motion.n_short, "segments too short to be used"),
             ] {
                 if count > 0 {
                     writeln!(self.text, "<li>{count} {what}</li>")?;
@@ -246,8 +254,11 @@ impl Page {
         };
         writeln!(
             self.text,
-            "<section class=\"board\" data-board=\"{place}\">\n<h2>The best models{of}, by number of terms</h2>\n\
-             <p class=\"soft\">A column is a model, best first within its size; orange is the answer. Point at one to see it, click to pin it; with a keyboard: arrows, Enter, Escape.</p>\n\
+            "<section class=\"board\" data-board=\"{place}\">\n<h2>The best models{of}, by number \
+             of terms</h2>\n\
+             <p class=\"soft\">A column is a model, best first within its size; orange is the \
+             answer. Point at one to see it, click to pin it; with a keyboard: arrows, Enter, \
+             Escape.</p>\n\
              <div class=\"wide\">{map}</div>"
         )?;
         self.details();
@@ -282,7 +293,9 @@ impl Page {
     /// Where the script shows the model that is pointed at.
     fn details(&mut self) {
         self.text.push_str(
-            "<div class=\"details\" role=\"region\" tabindex=\"0\" aria-live=\"polite\" aria-label=\"The model that is pointed at\"><noscript>Scripts are off, so single models cannot be shown.</noscript></div>\n",
+            "<div class=\"details\" role=\"region\" tabindex=\"0\" aria-live=\"polite\" \
+             aria-label=\"The model that is pointed at\"><noscript>Scripts are off, so single \
+             models cannot be shown.</noscript></div>\n",
         );
     }
 
@@ -295,7 +308,9 @@ impl Page {
         if let Some(map) = term_map(board, true) {
             writeln!(
                 self.text,
-                "<p class=\"soft\">A column is a method. Point at one to see its equation, click to pin it; with a keyboard: arrows, Enter, Escape.</p>\n<div class=\"wide\">{map}</div>"
+                "<p class=\"soft\">A column is a method. Point at one to see its equation, click \
+                 to pin it; with a keyboard: arrows, Enter, Escape.</p>\n<div \
+                 class=\"wide\">{map}</div>"
             )?;
             self.details();
         }
@@ -304,7 +319,7 @@ impl Page {
             "terms",
             "1 − R²",
             "log evidence",
-            "error on rows left out",
+            "error on held-out rows",
             "seconds",
             "equation",
         ];
@@ -334,7 +349,8 @@ impl Page {
         };
         writeln!(
             self.text,
-            "<tr><td>{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{:.3}<td>{found}</tr>",
+            "<tr><td>{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td \
+             class=\"number\">{}<td class=\"number\">{:.3}<td>{found}</tr>",
             escape(&report.method),
             report.size.map_or("–".to_string(), |size| size.to_string()),
             or_dash(report.one_minus_r2, &|v| format!("{v:.4e}")),
@@ -354,7 +370,8 @@ impl Page {
             };
             writeln!(
                 self.text,
-                "<tr><td class=\"number\">{}<td>{}<td class=\"number\">{:.6e}<td class=\"number\">{}<td>{}</tr>",
+                "<tr><td class=\"number\">{}<td>{}<td class=\"number\">{:.6e}<td \
+                 class=\"number\">{}<td>{}</tr>",
                 size.size,
                 escape(&best.terms.join(", ")),
                 best.one_minus_r2,
@@ -371,7 +388,8 @@ impl Page {
             serde_json::to_string_pretty(about.settings).expect("settings are plain data");
         writeln!(
             self.text,
-            "<h2>How it was made</h2>\n<p class=\"soft\">{}, eqlearn {}. To make it again:</p>\n<pre tabindex=\"0\">{}</pre>\n\
+            "<h2>How it was made</h2>\n<p class=\"soft\">{}, eqlearn {}. To make it again:\
+             </p>\n<pre tabindex=\"0\">{}</pre>\n\
              <details><summary>All settings</summary><pre tabindex=\"0\">{}</pre></details>",
             escape(made),
             env!("CARGO_PKG_VERSION"),
@@ -384,7 +402,8 @@ impl Page {
         let name = escape(name);
         write!(
             self.text,
-            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\"><table><thead><tr>"
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" \
+             aria-label=\"{name}\"><table><thead><tr>"
         )?;
         for column in head {
             write!(self.text, "<th scope=\"col\">{column}")?;

@@ -1,4 +1,4 @@
-//! A few rows of data, small enough to travel with a page.
+//! A few rows of data, small enough to be part of a page.
 
 use eqlearn::{Dictionary, Table};
 use serde::Serialize;
@@ -20,7 +20,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Rows spread evenly over some tables, which have the target and the features; none if a value is missing.
+    /// Rows spread evenly over tables that have the target and the features; none if a value is
+    /// missing.
     pub fn new(tables: &[Table], n_obs: usize, board: &Board, features: &[String]) -> Option<Self> {
         let texts = board.terms.iter().map(|term| &term.text);
         let dictionary = Dictionary::parse(features.iter().cloned(), texts).ok()?;
@@ -53,7 +54,7 @@ impl Sample {
     }
 }
 
-/// Numbers with as many digits as a picture can show differences of.
+/// Numbers with as many digits as a picture can resolve.
 pub(crate) fn short(values: &[f64]) -> Vec<f64> {
     let digits = |value: &f64| format!("{value:.8e}").parse().unwrap_or(*value);
     values.iter().map(digits).collect()

@@ -123,10 +123,10 @@ pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 /// How often the watch is asked while nothing is finished.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Runs what is missing of an experiment, or of one share of it, into the files of a folder.
+/// Runs what is missing of an experiment, or of one shard of it, into the files of a folder.
 /// `Break`: it was stopped before the end.
 ///
-/// A share has files of its own. The whole takes over what shares in the same folder have
+/// A shard has files of its own. The whole takes over what shards in the same folder have
 /// finished, and runs only the rest.
 ///
 /// # Errors
@@ -187,7 +187,7 @@ struct Task<S> {
     n_done: usize,
 }
 
-/// What the workers share.
+/// The state common to all workers.
 struct Crew<'a, E: Experiment> {
     experiment: &'a E,
     methods: Vec<(&'static str, E::Method)>,

@@ -1,8 +1,11 @@
-//! The exact search against named contenders in the same run: `cargo bench --bench search [-- WORD]`, with a word for the jobs that have it in
-//! their name. One job of some minutes runs only if it is named, "p = 500, 2": size by size, until it takes too long.
+//! The exact search against named contenders in the same run:
+//! `cargo bench --bench search [-- WORD]`, with a word for the jobs that have it in their name. One
+//! job of some minutes runs only if it is named, "p = 500, 2": size by size, until it takes too
+//! long.
 //!
-//! Contenders: a QR of every subset (timed on some, multiplied up), and plain enumeration without bounds. Times are CPU seconds, the median
-//! of several runs; on a busy machine only the ratios mean anything.
+//! Contenders: a QR of every subset (timed on some, multiplied up), and plain enumeration without
+//! bounds. Times are CPU seconds, the median of several runs; on a busy machine only the ratios
+//! mean anything.
 #![expect(clippy::print_stdout, reason = "a bench is read")]
 
 #[path = "../tests/it/fixture.rs"]
@@ -45,7 +48,7 @@ type Make = Box<dyn Fn() -> Columns>;
 fn jobs() -> Vec<(String, Make, usize)> {
     let mut jobs: Vec<(String, Make, usize)> = Vec::new();
     let mut add = |name: String, repeats, make: Make| jobs.push((name, make, repeats));
-    // In 5, 6, 8 and 9 other terms can stand for the true ones, so that bounds close less.
+    // In 5, 6, 8 and 9 other terms can replace the true ones, so that bounds exclude less.
     for seed in 1..=12 {
         let name = format!("polynomial {seed}, N = 95");
         add(name, 5, Box::new(move || polynomial(seed, 4, 95)));
@@ -113,7 +116,8 @@ fn size_by_size(name: &str, columns: &Columns) {
     }
 }
 
-/// Twenty rows and 72 terms: twenty terms explain everything, so bounds have nothing to close. Six terms cost what six cost beyond five.
+/// Twenty rows and 72 terms: twenty terms explain everything, so bounds exclude nothing. The cost
+/// of size six is that of all sizes up to six minus that up to five.
 fn enumeration() {
     let triangle = triangle(&gaussian(1, 72, 2, 20));
     let upto = |max_terms| {
@@ -132,16 +136,19 @@ fn enumeration() {
     let nanoseconds = (upto(6) - upto(5)) * 1e9 / looked_at;
     let cycles = nanoseconds / nanoseconds_per_cycle();
     println!(
-        "enumeration, p = 72, m = 6: {nanoseconds:.2} ns, {cycles:.2} cycles per subset on one thread; {:.1} % of the subsets looked at",
+        "enumeration, p = 72, m = 6: {nanoseconds:.2} ns, {cycles:.2} cycles per subset \
+         on one thread; {:.1} % of the subsets enumerated",
         100.0 * looked_at / choose(72, 6)
     );
     println!(
-        "  limit: three products, two of them with a sum, for four subsets, two each cycle, 0.375 cycles: {:.1} times that",
+        "  limit: three multiplications, two of them fused with an addition, for four subsets, \
+         two each cycle, 0.375 cycles: {:.1} times that",
         cycles / 0.375
     );
 }
 
-/// By a chain of multiplications and additions of whole numbers, which wait for each other: three cycles and one on every recent machine.
+/// From a chain of dependent integer multiplications and additions: three cycles and one on every
+/// recent machine.
 fn nanoseconds_per_cycle() -> f64 {
     let count = 10_000_000_u64;
     let seconds = median(9, || {
@@ -157,7 +164,7 @@ fn nanoseconds_per_cycle() -> f64 {
     seconds * 1e9 / (4 * count) as f64
 }
 
-/// Hard jobs on one thread and on two, by the clock on the wall.
+/// Hard jobs on one thread and on two, in wall-clock time.
 fn two_threads() {
     for seed in 1..=3 {
         let triangle = triangle(&polynomial(seed, 2, 20));
@@ -165,7 +172,8 @@ fn two_threads() {
         let (cpu, one, _) = time(&triangle, &settings, 1);
         let (_, two, _) = time(&triangle, &settings, 2);
         println!(
-            "polynomial {seed}, N = 20: {one:.2} s on one thread ({cpu:.2} s CPU), {two:.2} s on two threads, {:.2} times",
+            "polynomial {seed}, N = 20: {one:.2} s on one thread ({cpu:.2} s CPU), \
+             {two:.2} s on two threads, {:.2} times",
             one / two
         );
     }

@@ -1,4 +1,4 @@
-//! From a file to a law, with what a careful reader should know: `cargo run --release -p eqlearn --example first_equation`.
+//! From a file to a law, with warnings: `cargo run --release -p eqlearn --example first_equation`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
@@ -10,11 +10,13 @@ use eqlearn::{Dictionary, Problem, ReadOptions, Settings, Source, caveats, learn
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/src/data/drag.csv");
 
 pub(crate) fn main() -> eqlearn::Result<()> {
-    // What is asked: the force, by products of three columns (powers up to 4, six in all) and the constant.
+    // What is asked: the force, by products of three columns (powers up to 4, six in all) and the
+    // constant.
     let dictionary = Dictionary::monomials(["rho", "v", "d"], 4, 6, true)?;
     let problem = Problem::new("force", dictionary)?;
 
-    // Rows are folded into one triangle of numbers, in constant memory; afterwards their number does not matter.
+    // Rows are reduced to one triangular matrix, in constant memory; no later step depends on their
+    // number.
     let source = Source::open(FILE, &ReadOptions::default())?;
     let batches = source.batches(&problem.columns())?;
     let reduction = reduce(&problem, batches, 0, &mut ())?;

@@ -1,7 +1,9 @@
-//! The time of one fit from rows in memory, for `bench/python`: what the Python package is measured against.
+//! The time of one fit from rows in memory, for `bench/python`: what the Python package is measured
+//! against.
 //!
-//! Usage: `fit_rows FILE N_FEATURES MAX_DEGREE`. The file holds numbers of eight bytes, row after row, the target last in each row. For every
-//! line on standard input one fit is made and its seconds are printed.
+//! Usage: `fit_rows FILE N_FEATURES MAX_DEGREE`. The file holds numbers of eight bytes, row after
+//! row, the target last in each row. For every line on standard input one fit is made and its
+//! seconds are printed.
 
 #![expect(
     clippy::print_stdout,

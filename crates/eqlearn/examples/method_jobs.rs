@@ -1,9 +1,11 @@
-//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods` drives it.
+//! The methods on the paper's Lorenz problem, 10,000 rows and 72 terms; `bench/peers/run methods`
+//! drives it.
 //!
 //! ```text
 //! method_jobs list                 the names of the jobs, one per line
 //! method_jobs export FILE          the features and the target as CSV
-//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients, the knob and its values
+//! method_jobs run JOB REPEATS      one JSON object: seconds (medians), the coefficients,
+//!                                  the knob and its values
 //! ```
 #![expect(clippy::print_stdout, reason = "its output is read by a script")]
 

@@ -1,5 +1,5 @@
-//! Other methods on the same rows, with folds to choose their knobs and somebody who may stop them:
-//! `cargo run --release -p eqlearn --example other_methods`.
+//! Other methods on the same rows, with folds to choose their knobs and an observer that may stop
+//! them: `cargo run --release -p eqlearn --example other_methods`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
@@ -40,7 +40,8 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     let source = Source::open(FILE, &ReadOptions::default())?;
     let batches = source.batches(&problem.columns())?;
 
-    // Five folds of neighbouring rows, for the methods that have a knob; the others look at the whole.
+    // Five folds of neighbouring rows, for the methods that have a knob; the others look at the
+    // whole.
     let parts = Parts::reduce(&problem, batches, &Cut::default(), 0, &mut ())?;
     let constant: Support = [problem.dictionary().find("1")?].into_iter().collect();
     let mut patience = Patience {
@@ -48,7 +49,8 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     };
     for name in ["best", "cs-evidence", "lasso", "stlsq", "miosr"] {
         let method: Method = name.parse()?;
-        // Methods that centre have the constant always in; for the others it is a term like any other.
+        // Methods that centre have the constant always in; for the others it is a term like any
+        // other.
         let centre = if method.centres() {
             constant.clone()
         } else {

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! search_jobs export FOLDER        every job as a CSV file, the target last
-//! search_jobs run JOB              seconds of CPU from columns to lists, and the best support of each size, one line each: size, residual, terms
+//! search_jobs run JOB              seconds of CPU from columns to lists, and the best support
+//!                                  of each size, one line each: size, residual, terms
 //! ```
 #![expect(clippy::print_stdout, reason = "its output is read by a script")]
 

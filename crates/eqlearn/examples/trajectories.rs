@@ -1,4 +1,5 @@
-//! From a record in time to a system that can be followed: `cargo run --release -p eqlearn --example trajectories`.
+//! From a record in time to a system that can be simulated:
+//! `cargo run --release -p eqlearn --example trajectories`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
@@ -10,7 +11,8 @@ use eqlearn::terms::term::Language;
 use eqlearn::{Dictionary, Discover, Simulate, discover, simulate};
 
 pub(crate) fn main() -> eqlearn::Result<()> {
-    // A swing that dies down, x = e^(−t/10) cos t, and its velocity; read every twentieth of a second, with a little noise.
+    // A damped oscillation, x = e^(−t/10) cos t, and its velocity, sampled every twentieth of a
+    // second, with a little noise.
     let times: Vec<f64> = (0..600).map(|i| 0.05 * f64::from(i)).collect();
     // Digits far behind the point stand for noise.
     let noise = |t: f64| 1e-3 * (1e6 * (12.9 * t).sin()).fract();
@@ -38,7 +40,7 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     assert_eq!(system.equations()[0].term_texts(), ["v"]);
     assert_eq!(system.equations()[1].term_texts(), ["x", "v"]);
 
-    // Follow it; blowing up would be an answer, not an error.
+    // Simulate it; a blow-up would be a result, not an error.
     let times: Vec<f64> = (0..=10).map(f64::from).collect();
     let future = simulate(&system, &[1.0, -0.1], &times, &Simulate::default())?;
     assert_eq!(future.end, End::Reached);

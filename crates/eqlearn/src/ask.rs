@@ -2,8 +2,9 @@
 //!
 //! A [`Request`] holds the words of the command line, whoever said them: flags, the keys of a TOML
 //! file, Python's keywords. [`Request::check`] applies all rules that need no data; the [`Checked`]
-//! request then becomes a problem, settings and a run, given the data. What was not said is `None`,
-//! so that rules can tell a default from a wish. Front ends fill a request and know no rule.
+//! request then becomes a problem, settings and a run, given the data. What was not given is
+//! `None`, so that rules can distinguish a default from an explicit value. Front ends fill a
+//! request and know no rule.
 //!
 //! This stage comes after those that it makes settings for.
 
@@ -23,13 +24,13 @@ pub use knobs::{Described, described_knobs};
 pub use request::{Constant, Request};
 pub use terms::{Derivative, numeric_columns};
 
-/// The highest power of one feature if nobody says.
+/// The default highest power of one feature.
 pub const MAX_POWER: u32 = 4;
-/// The highest total power if nobody says.
+/// The default highest total power.
 pub const MAX_DEGREE: u32 = 6;
-/// The largest equation searched if nobody says.
+/// The default largest equation searched.
 pub const MAX_TERMS: usize = 8;
-/// Supports kept of each size if nobody says.
+/// The default number of supports kept per size.
 pub const KEEP: usize = 25;
-/// Folds of cross-validation if nobody says.
+/// The default number of folds of cross-validation.
 pub const FOLDS: usize = 5;

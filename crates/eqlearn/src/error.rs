@@ -1,9 +1,9 @@
 //! What can go wrong, in the reader's terms.
 //!
 //! One error type for the whole library, made of one list per stage. Each list stands beside the
-//! code of its stage. A variant carries the facts that a program would need and says them in a
-//! sentence that a scientist understands. Errors are for what a user can cause; a broken invariant
-//! of ours panics with the reason why it should have held.
+//! code of its stage. A variant carries the data that a program needs and a message that a
+//! scientist understands. Errors are for what a user can cause; a broken invariant of ours panics
+//! with the reason why it should have held.
 
 mod json;
 mod words;

@@ -1,4 +1,4 @@
-//! From a reduction to one equation, and how sure one can be of it.
+//! From a reduction to one equation, with its probability.
 //!
 //! A method proposes supports; a ranking fits, scores and weighs them; the best is the answer,
 //! unless the method has a choice of its own or nothing beats the empty equation.
@@ -30,18 +30,22 @@ use crate::terms::problem::Problem;
 /// // y = 2 x² − 3 z, with a little noise.
 /// let x: Vec<f64> = (0..30).map(|i| (f64::from(i) * 0.7).sin() * 3.0).collect();
 /// let z: Vec<f64> = (0..30).map(|i| (f64::from(i) * 1.3).cos() * 2.0).collect();
-/// let y = x.iter().zip(&z).enumerate().map(|(i, (x, z))| 2.0 * x * x - 3.0 * z + 0.01 * (i as f64 * 7.9).sin());
-/// let table = Table::new(vec![("x".into(), x.clone()), ("z".into(), z.clone()), ("y".into(), y.collect())])?;
+/// let noise = |i: usize| 0.01 * (i as f64 * 7.9).sin();
+/// let law = |i: usize| 2.0 * x[i] * x[i] - 3.0 * z[i] + noise(i);
+/// let y = (0..30).map(law).collect();
+/// let table = Table::new(vec![("x".into(), x), ("z".into(), z), ("y".into(), y)])?;
 ///
 /// let problem = Problem::new("y", Dictionary::monomials(["x", "z"], 3, 3, true)?)?;
 /// let reduction = reduce_table(&problem, &table)?;
-/// let study = learn(&problem, &reduction, &Settings::default(), &search::Run::default(), &mut ())?;
+/// let (settings, run) = (Settings::default(), search::Run::default());
+/// let study = learn(&problem, &reduction, &settings, &run, &mut ())?;
 /// let model = study.model().expect("there is a law");
 /// assert_eq!(model.term_texts(), ["z", "x^2"]);
 /// # Ok::<(), Error>(())
 /// ```
 ///
-/// A method that has a knob chooses it by cross-validation where the data come as [`Parts`](crate::Parts).
+/// A method that has a knob chooses it by cross-validation where the data come as
+/// [`Parts`](crate::Parts).
 pub fn learn<'a>(
     problem: &Problem,
     data: impl Into<Data<'a>>,

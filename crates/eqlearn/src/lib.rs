@@ -17,7 +17,7 @@
 //! | `numeric` | numerical tools that know nothing of equations |
 //! | [`data`] | tables and trajectories, checked once |
 //! | [`terms`] | terms as data, dictionaries, left sides, problems |
-//! | [`reduce`] | rows end here: one triangle, and the fit of one support |
+//! | [`reduce`](mod@reduce) | rows end here: one triangle, and the fit of one support |
 //! | [`search`] | the best supports of every size, proven |
 //! | [`judge`] | criteria, and rankings by them |
 //! | [`methods`] | ways to find supports, one file each, behind one trait |

@@ -131,7 +131,7 @@ methods! {
 
 /// A way to find supports: the seam between [`learn`](fn@crate::learn) and the methods.
 ///
-/// Which one a user wants, with its settings, is a [`Method`](crate::Method).
+/// Which one a user wants, with its settings, is a [`Method`].
 pub trait Propose: Debug + Send + Sync {
     /// What it tells users about itself.
     fn declaration(&self) -> &'static Declaration;
@@ -144,8 +144,8 @@ pub trait Propose: Debug + Send + Sync {
     /// The supports that this method finds, and its own choice if it has a rule.
     ///
     /// # Errors
-    /// Settings without meaning, numbers beyond all bounds;
-    /// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+    /// Settings without meaning, numbers that overflow; [`Error::Stopped`](crate::Error::Stopped)
+    /// if the observer says so.
     fn propose(&self, task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal>;
 
     /// What it proposes for several targets over the same rows and terms; none if it treats each
@@ -290,18 +290,18 @@ impl From<Regressed> for Proposal {
     }
 }
 
-/// Whether a method that has a slip in PySINDy repeats it.
+/// Whether a method repeats a defect of its counterpart in PySINDy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// As its paper has it.
     #[default]
     Textbook,
-    /// As `PySINDy` computes it, slips included.
+    /// As `PySINDy` computes it, defects included.
     PySindy,
 }
 
-/// The solutions of several targets that went through their rounds together.
+/// The solutions of several targets that were iterated together.
 #[derive(Debug)]
 struct Solved {
     /// For each target one coefficient per term.

@@ -1,7 +1,8 @@
 //! Watching a run, and stopping it.
 //!
-//! Long work reports to an [`Observer`] now and then and asks whether to go on. The library itself
-//! never prints: a command line draws a bar, a notebook a widget, a test counts calls.
+//! Long computations report to an [`Observer`] now and then and ask whether to continue. The
+//! library itself never prints: a command line draws a bar, a notebook a widget, a test counts
+//! calls.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ pub struct Progress {
     pub stage: Stage,
     /// Units of this stage that are decided.
     pub done: u128,
-    /// Units of this stage in all, or 0 where nobody can know (a stream of rows).
+    /// Units of this stage in all, or 0 where the number is not known (a stream of rows).
     pub total: u128,
 }
 
@@ -45,7 +46,7 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// Stops work after a while; until then another observer watches and may stop it before.
+/// Stops after a given time; until then another observer watches and may stop it earlier.
 pub(crate) struct Brief<'a> {
     until: Instant,
     over: bool,

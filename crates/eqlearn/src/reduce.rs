@@ -1,20 +1,21 @@
 //! Every row of the data, folded into one triangle.
 //!
 //! `[terms | target] = Q R`; only `R` is kept. All that any method needs (lengths, correlations,
-//! residuals, determinants, for every support) can be read off it, so nothing after this module
-//! sees a row.
+//! residuals, determinants, for every support) can be computed from it, so no later stage needs the
+//! rows.
 //!
 //! Three facts carry the rest of the library:
 //!
 //! - **Reductions merge.** Stacking two triangles and triangularising again equals reducing all
 //!   rows at once. Batches of a file, threads, and the folds of a cross-validation are the same
 //!   operation.
-//! - **Columns are scaled by powers of two**, which costs no digit, so that values near 1e300 or
-//!   1e-300 neither overflow nor vanish when they are squared.
-//! - **Small problems are reduced in twice the working precision** (terms included), because there
-//!   it costs milliseconds and recovers the digits that collinear powers lose: all digits of NIST's
-//!   Filip set instead of eight. Large ones are folded in blocks at the speed of the linear-algebra
-//!   library. The rule depends on the number of rows and terms alone, see [`PRECISE_WORK`].
+//! - **Columns are scaled by powers of two**, which is exact, so that values near 1e300 or 1e-300
+//!   neither overflow nor underflow when they are squared.
+//! - **Small problems are reduced in twice the working precision** (terms included), because this
+//!   costs only milliseconds and recovers the digits that collinear powers lose: all digits of
+//!   NIST's Filip set instead of eight. Large problems are reduced in blocks at the speed of the
+//!   linear-algebra library. The rule depends on the number of rows and terms alone, see
+//!   [`PRECISE_WORK`].
 
 mod design;
 mod error;
@@ -155,7 +156,8 @@ impl Reduction {
         }
     }
 
-    /// A Gaussian prior as data: rows `√precision · I` that pull every coefficient towards zero.
+    /// A Gaussian prior as additional rows `√precision · I`, which shrink every coefficient towards
+    /// zero.
     ///
     /// Merged into a reduction they make every fit a ridge fit with penalty `precision · |w|²`, in
     /// the units of the terms. They do not count as observations.
@@ -197,7 +199,7 @@ impl Reduction {
         Fit::new(self, support)
     }
 
-    /// The terms that are combinations of those before them on these data.
+    /// The terms that are linear combinations of those before them on these data.
     ///
     /// Those that a fit of all terms leaves at zero.
     pub(crate) fn dependent(&self) -> Support {

@@ -1,15 +1,17 @@
-//! Comprehensive search: the best supports of every size, proven.
+//! Exhaustive search by branch and bound: the best supports of every size, proven.
 //!
-//! For each size the subset tree is walked once. Above, a node's triangle bounds all its children for free (`node`); below, the last
-//! levels are enumerated in nanoseconds (`kernel`); whatever may belong in the list is scored again from the triangle
-//! (`rescore`) before it enters. So rounding and pruning cost time, never a support: the list is the one that a QR of
-//! every subset would give.
+//! For each size the subset tree is walked once. On the upper levels, the triangle of a node gives
+//! a lower bound on the residual of each of its children (`node`). The last levels are enumerated
+//! in nanoseconds per subset (`kernel`). Every support that may belong in the list is scored again
+//! from the original triangle (`rescore`). So rounding and pruning never lose a support: the list
+//! is the one that a QR of every subset would give.
 //!
-//! Sizes are decided one after the other, each starting from good proposals made of the one below (`seed`). When a
-//! search is stopped, the sizes before are exact and the running one says how much of it was decided.
+//! Sizes are searched one after the other, each starting from good supports derived from the size
+//! below (`seed`). When a search is stopped, finished sizes are exact and the unfinished one says
+//! how much of it was decided.
 //!
-//! Always holds: lists are ordered by residual, then by support; they do not depend on threads, and the list for a smaller `keep`
-//! is the beginning of that for a larger one.
+//! Invariants: lists are ordered by residual, then by support; they do not depend on threads, and
+//! the list for a smaller `keep` is the beginning of that for a larger one.
 
 mod decide;
 mod error;
@@ -49,7 +51,7 @@ pub use split::share::Shard;
 /// | `keep` | 25 | 1.. | supports kept per size |
 /// | `required` | none | | terms in every support; they count as terms |
 /// | `excluded` | none | | terms in no support |
-/// | `centre` | none | | terms always in that do not count: residuals are relative to what they leave of the target |
+/// | `centre` | none | | terms always in, not counted; they are projected out first |
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Search {
@@ -63,7 +65,8 @@ pub struct Search {
     pub required: Support,
     /// Terms that are in no support.
     pub excluded: Support,
-    /// Terms that are always in and not counted: they are projected out of everything, the target included.
+    /// Terms that are always in and not counted: they are projected out of everything, the target
+    /// included.
     pub centre: Support,
 }
 
@@ -80,39 +83,43 @@ impl Default for Search {
     }
 }
 
-/// How to run a search. Threads and checkpoints never change the answer; a score may end it early, and the answer says so.
+/// How to run a search. Threads and checkpoints never change the answer. A score may end it early;
+/// the answer then says so.
 ///
 /// | field | default | meaning |
 /// |---|---|---|
 /// | `threads` | 0 | how many; 0 is one per core |
-/// | `checkpoint` | none | a file from which a search that was cut off goes on |
+/// | `checkpoint` | none | a file from which an interrupted search resumes |
 /// | `score` | none | ends the search once no larger support can win |
-/// | `go_on` | none | asked before each size whether it is worth its price |
-/// | `elsewhere` | none | who decides sizes in place of this process |
+/// | `go_on` | none | asked before each size whether to search it |
+/// | `elsewhere` | none | where sizes are decided instead of in this process |
 #[derive(Clone, Default)]
 pub struct Run<'a> {
     /// How many threads; 0 is one per core.
     pub threads: usize,
-    /// Where to save what is decided, every few seconds, and from where to go on if the file exists.
+    /// Where to save progress every few seconds, and where to resume from if the file exists.
     pub checkpoint: Option<PathBuf>,
-    /// A score of size and residual, larger is better, that never rises with the residual. The search ends at the size after which
-    /// even the residual of all terms together would not score above the best found.
+    /// A score of size and residual: larger is better, and it never increases with the residual.
+    /// The search ends at the size after which even the residual of all terms together would not
+    /// score above the best found.
     pub score: Option<&'a Score<'a>>,
-    /// Asked before each size, with the lists so far and the number of subsets to come; `false` ends the search.
+    /// Asked before each size, with the lists so far and the number of subsets to come; `false`
+    /// ends the search.
     pub go_on: Option<&'a GoOn<'a>>,
-    /// Who decides sizes in place of this process: a [`Cluster`], or parts that were decided before ([`Merged`]).
+    /// Where sizes are decided instead of in this process: on a [`Cluster`], or in parts that are
+    /// finished ([`Merged`]).
     pub elsewhere: Option<&'a dyn Elsewhere>,
 }
 
 /// Decides sizes in place of this process.
 pub trait Elsewhere: Sync {
-    /// The best supports of one size, proven there; none if it is better decided here.
+    /// The best supports of one size, proven there; none if it is better decided in this process.
     ///
     /// # Errors
     /// What went wrong there.
     fn decide(&self, task: &SizeTask<'_>, observer: &mut dyn Observer) -> Result<Option<SizeList>>;
 
-    /// How long a size is tried here first: what is decided meanwhile need not be sent.
+    /// How long a size is tried in this process first: one that is finished by then is not sent.
     fn trial(&self) -> Duration {
         Duration::ZERO
     }
@@ -134,7 +141,8 @@ pub struct SizeTask<'a> {
     known: &'a [Candidate],
 }
 
-/// Whether the next size is worth searching, given the lists so far and the number of subsets it has.
+/// Whether the next size is worth searching, given the lists so far and the number of subsets it
+/// has.
 pub type GoOn<'a> = dyn Fn(&[SizeList], u128) -> bool + Sync + 'a;
 
 /// A score of a size and a relative residual; larger is better.
@@ -152,12 +160,13 @@ impl fmt::Debug for Run<'_> {
     }
 }
 
-/// A support and what it leaves unexplained.
+/// A support and its residual.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The terms, required ones included, the centre not.
     pub support: Support,
-    /// Residual sum of squares over that of the target alone (with the centre projected out of both).
+    /// The residual sum of squares divided by the sum of squares of the target, with the centre
+    /// projected out of both.
     pub one_minus_r2: f64,
 }
 
@@ -186,7 +195,7 @@ pub struct SizeList {
 }
 
 impl SizeList {
-    /// The list of two shares of a size together: associative and commutative.
+    /// Merges the lists of two shares of a size; associative and commutative.
     ///
     /// # Panics
     /// If the sizes differ.
@@ -204,7 +213,8 @@ impl SizeList {
         }
     }
 
-    /// Whether the list cannot get better, so that only the order of supports decides which belong in it.
+    /// Whether the list is full of zero residuals, so that only the order of supports decides which
+    /// belong in it.
     fn is_full_of_zeros(&self, keep: usize) -> bool {
         let worst = self.best.last().filter(|_| self.best.len() == keep);
         worst.is_some_and(|worst| worst.one_minus_r2 <= 0.0)
@@ -213,7 +223,7 @@ impl SizeList {
 
 /// How a list was proven: every subset was excluded by a bound or looked at.
 ///
-/// These are counts of work: they vary with the timing of threads, which the lists do not.
+/// These counts depend on the timing of threads; the lists do not.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Certificate {
     /// Subsets excluded because a bound on their residual was above the list's worst.
@@ -224,7 +234,8 @@ pub struct Certificate {
     pub rescored: u64,
     /// Nodes of the tree.
     pub nodes: u64,
-    /// The least error in a residual length, relative to the target, that bounds allowed for.
+    /// The smallest rounding error of a residual's length, relative to the target, that bounds
+    /// allowed for.
     pub margin: f64,
 }
 
@@ -264,24 +275,30 @@ pub struct EndedEarly {
 pub enum EndReason {
     /// No larger support can win.
     Proven {
-        /// The relative residual of all terms together: no support has less.
+        /// The relative residual of all terms together: a lower bound for every support.
         floor: f64,
         /// The best score found, which no larger support can exceed.
         best: f64,
     },
-    /// The caller thought the next size not worth its price. Larger supports may still win.
+    /// The caller did not want the next size. Larger supports may still score higher.
     Declined,
 }
 
 /// Finds the best supports of every size.
 ///
-/// A search that the observer stops returns what it has: sizes before are exact, the running one is marked.
+/// A search that the observer stops returns what it has: finished sizes are exact, the unfinished
+/// one is marked.
 ///
 /// ```
 /// use eqlearn::{Triangle, search::{Run, Search, search}};
 ///
 /// // y = x₀ + x₂ exactly; x₁ is of no use.
-/// let columns = [vec![1.0, 0.0, 2.0, 0.5], vec![0.0, 1.0, 1.0, 3.0], vec![1.0, 1.0, -1.0, 0.0], vec![2.0, 1.0, 1.0, 0.5]];
+/// let columns = [
+///     vec![1.0, 0.0, 2.0, 0.5],
+///     vec![0.0, 1.0, 1.0, 3.0],
+///     vec![1.0, 1.0, -1.0, 0.0],
+///     vec![2.0, 1.0, 1.0, 0.5],
+/// ];
 /// let triangle = Triangle::from_columns(&columns);
 /// let settings = Search { max_terms: 2, ..Search::default() };
 /// let found = search(&triangle, &settings, &Run::default(), &mut ())?;
@@ -337,7 +354,7 @@ pub(crate) fn search_from(
                         others.trial()
                     };
                     let list = decide_elsewhere(&task, &start, (others, trial), run, observer)?;
-                    // What comes after a size that took too long here takes longer.
+                    // The sizes after one that took too long here take longer still.
                     was_sent |= list.1;
                     list.0
                 }
@@ -356,7 +373,8 @@ pub(crate) fn search_from(
     Ok(found)
 }
 
-/// Has others decide a size, unless a short trial here does; and whether it took more than that.
+/// Has a size decided elsewhere, unless a short trial in this process finishes it; also says
+/// whether it was sent.
 fn decide_elsewhere(
     task: &Task<'_>,
     start: &Start,

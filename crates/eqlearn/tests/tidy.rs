@@ -24,7 +24,7 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("rayon", &["numeric/parallel", "reduce"]),
 ];
 
-/// Where the clock is read: to stop a trial in time, and to estimate how long a search takes.
+/// Where the clock is read: to stop after a given time, and to estimate the time of a search.
 const CLOCK: [&str; 2] = ["observe.rs", "search/decide/plan.rs"];
 
 /// The longest line of a source file.

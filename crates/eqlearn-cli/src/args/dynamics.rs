@@ -9,12 +9,13 @@ use super::{DictionaryArgs, OutputArgs, ReadingArgs, SearchArgs, list};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
-    /// Tables of the same columns, each a trajectory (or several, with --trajectory); kinds as for `fit`
+    /// Tables of the same columns, each a trajectory (or several, with --trajectory); formats as
+    /// for `fit`
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) record: RecordArgs,
-    /// Fit the coefficients to the motion itself, by multiple shooting; keeps the terms
+    /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
     #[arg(long)]
     pub(crate) refine: bool,
     /// Print the system as a function of a language
@@ -71,10 +72,11 @@ pub(crate) struct RecordArgs {
     /// Let terms use time itself
     #[arg(long)]
     pub(crate) time_as_feature: bool,
-    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4, pade6, pade10, savgol, spline [default: auto]
+    /// How trajectories become rows: auto, weak, forward, trapezoid, central2 to central8, pade4,
+    /// pade6, pade10, savgol, spline [default: auto]
     #[arg(long, value_name = "ROWS")]
     pub(crate) derivative: Option<String>,
-    /// Half the width of the bumps of the weak form, in units of time
+    /// Half the width of the test functions of the weak form, in units of time
     #[arg(long, value_name = "TIME")]
     pub(crate) half_width: Option<f64>,
     /// Learn the next value of each state instead of its derivative

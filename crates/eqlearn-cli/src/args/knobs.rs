@@ -75,7 +75,9 @@ fn flag(knob: Described) -> Arg {
             .value_parser(read),
         Kind::Whole { .. } => flag.value_name("N").value_parser(read),
         Kind::Wholes => flag.value_name("N,N").value_parser(read),
-        Kind::Choice(_) | Kind::Method { .. } => flag.value_parser(words()),
+        Kind::Choice(_) | Kind::Method { .. } => {
+            flag.value_name(name.to_uppercase()).value_parser(words())
+        }
         // On if nothing else is said; a value would otherwise be taken for a file.
         Kind::Switch => flag
             .num_args(0..=1)

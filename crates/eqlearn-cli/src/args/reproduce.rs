@@ -24,11 +24,11 @@ pub(crate) struct ReproduceArgs {
     /// Threads to use; all cores if not given. Never changes a result
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Run one share of the scenarios only, such as the third of sixteen: 3/16. Other processes run
-    /// the others into the same folder; the same command without this puts them together
+    /// Run one shard of the scenarios only, such as the third of sixteen: 3/16. Other processes run
+    /// the others into the same folder; the same command without this flag merges them
     #[arg(long, value_name = "I/N", conflicts_with_all = ["export", "score", "redraw"])]
     pub(crate) shard: Option<Shard>,
-    /// Who competes, separated by commas; everyone if not given
+    /// The methods, separated by commas; all if not given
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     pub(crate) methods: Vec<Contender>,
     /// Run nothing: draw again from the results that are there
@@ -45,7 +45,7 @@ pub(crate) struct ReproduceArgs {
     /// Show no progress bar
     #[arg(long)]
     pub(crate) no_progress: bool,
-    /// Say nothing but the tables and errors
+    /// Print only the tables and errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

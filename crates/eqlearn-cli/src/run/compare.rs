@@ -26,8 +26,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
         return of_trajectories(args, &checked);
     }
     if !args.more.is_empty() {
-        return Err(Trouble::new("several files are several trajectories")
-            .hint("add --time COLUMN or --dt STEP, or name one file"));
+        return Err(
+            Trouble::new("several files are read as trajectories, which need times")
+                .hint("add --time COLUMN or --dt STEP, or name one file"),
+        );
     }
     let reading = &args.data.reading;
     let source = input::open(&args.data.path, reading)?;
@@ -65,7 +67,8 @@ fn exit_code(comparisons: &[Comparison]) -> ExitCode {
     }
 }
 
-/// Every method learns the whole system from its own rows, which follow what it learned; then state by state.
+/// Every method learns the whole system; how rows are made may depend on what it learned. Then the
+/// answers are compared state by state.
 fn of_trajectories(args: &CompareArgs, checked: &Checked) -> Result<ExitCode, Trouble> {
     let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
     let reading = &args.data.reading;

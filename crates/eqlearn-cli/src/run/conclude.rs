@@ -1,4 +1,4 @@
-//! From what was asked and gathered to an equation, in every form that the flags ask for: the end of `fit` and of `merge`.
+//! The end of `fit` and of `merge`: learns the equation and prints it in the forms asked for.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
-//! `eqlearn demo`: a first experience on built-in data.
+//! `eqlearn demo`: a first try on built-in data.
 //!
-//! A recording of the Lorenz system with noise, made here and written beside the page, so that a reader can go on with it.
+//! A noisy recording of the Lorenz system, made here and written beside the page, so that a reader
+//! can go on with it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,13 +33,14 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let look = Look::new(Color::Auto, false);
     let (data, report) = (args.dir.join(DATA), args.dir.join(PAGE));
     let truth = lorenz()?;
-    // Two units of time more than are recorded: they will judge the forecast.
+    // Two units of time more than are recorded, to compare the forecast with.
     let times: Vec<f64> = (0..SAMPLES + 200).map(|i| f64::from(i) * STEP).collect();
     let clean = simulate(&truth, &START, &times, &Simulate::default())?.states;
     let record = recorded(&times, &clean);
     write_text(&data, &csv(&record))?;
     print(&format!(
-        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; written to {}\n\n{}\n{}\n\n",
+        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; \
+         written to {}\n\n{}\n{}\n\n",
         look.bold("1. A recording"),
         data.display(),
         look.bold("2. Which equations made it?"),
@@ -62,7 +64,8 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let conclusion = conclude(&discovery, &trajectories, Coefficients::OfRows)?;
     print(&page(&conclusion.document, look))?;
     print(&format!(
-        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. Found among {} terms in {seconds:.2} s.\n\n",
+        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. \
+         Found among {} terms in {seconds:.2} s.\n\n",
         dictionary.len()
     ))?;
 
@@ -162,7 +165,7 @@ fn what_to_try(look: Look, report: &Path) -> String {
     // As it was called: it may not be installed.
     let eqlearn = std::env::args().next().unwrap_or_else(|| "eqlearn".into());
     format!(
-        "{}\n  open {} in a browser: the equations, how sure they are, and every other model to point at\n  \
+        "{}\n  open {} in a browser: the equations, how sure they are, and all other models\n  \
          {eqlearn} discover {DATA} --time t --save lorenz.json\n  \
          {eqlearn} simulate lorenz.json --from x=1,y=1,z=20 --until 5 --step 0.01\n  \
          {eqlearn} fit YOUR.csv --target COLUMN --report page.html\n",

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     asked.conclude(&run, watch, &args.output, reading.verbose)
 }
 
-/// Saves a part, and says how much of the whole it is.
+/// Saves a part, and says which one of how many it is.
 fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trouble> {
     write_text(path, &file.to_json())?;
     let part = file.search();
@@ -82,7 +82,7 @@ fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trou
             "stopped before the end"
         };
         note(&format!(
-            "{} with sizes up to {reach} {done}: {}; when all are there: eqlearn merge",
+            "{} with sizes up to {reach} {done}: {}; when all parts are there: eqlearn merge",
             part.shard.words(),
             path.display()
         ));
@@ -97,7 +97,7 @@ fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trou
 /// Where rows come from.
 enum Input {
     Files(Box<Files>),
-    /// In memory, because neighbours make its columns.
+    /// In memory, because derivatives need neighbouring rows.
     Table(Table),
     /// Reduced elsewhere.
     Triangles(Vec<TriangleFile>),
@@ -160,7 +160,7 @@ fn gather(
     }
 }
 
-/// Says what the search will have to do.
+/// Prints the plan of the search.
 fn announce(
     reduction: &Reduction,
     settings: &Settings,
@@ -184,7 +184,7 @@ fn announce(
             .within(limit)
             .map_or("no size".into(), |size| format!("sizes up to {size}"));
         note(&format!(
-            "{} will likely allow {reach}",
+            "{} is probably enough for {reach}",
             humantime::format_duration(limit)
         ));
     }

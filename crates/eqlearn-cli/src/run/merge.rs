@@ -1,4 +1,4 @@
-//! `eqlearn merge`: the parts of a split search, put together.
+//! `eqlearn merge`: merges the parts of a split search.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
-//! `eqlearn reduce`: rows become a triangle where they are.
+//! `eqlearn reduce`: reduces rows to a triangle.
 //!
-//! Each file is reduced by itself and merged with those before, so that one command for all of them and one command for each, on as many machines, give
-//! the same answer to the bit.
+//! Each file is reduced by itself and merged with those before. So one command for all files, and
+//! one command per file on many machines, give the same bits.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
     }
     if !triangles::is_one(&args.out) {
         return Err(Trouble::new(format!(
-            "{} would not be known as a triangle",
+            "{} is not a name for a triangle",
             args.out.display()
         ))
         .hint("choose a name for --out that ends in .tri"));
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
     write_text(&args.out, &triangle.to_json())?;
     if !reading.quiet {
         note(&format!(
-            "{} rows and {} terms are now {}",
+            "{} rows and {} terms reduced to {}",
             triangle.reduction().n_obs(),
             triangle.reduction().n_terms(),
             args.out.display()
@@ -91,7 +91,7 @@ fn reduce_one(
     Ok(reduced.map_err(|error| error.in_file(&file))?)
 }
 
-/// Tells the rows of all files so far.
+/// Reports the rows of all files so far.
 struct Further<'a> {
     watch: &'a mut Watch,
     rows_before: u128,

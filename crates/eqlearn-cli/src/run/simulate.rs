@@ -1,4 +1,4 @@
-//! `eqlearn simulate`: a saved system through time.
+//! `eqlearn simulate`: integrates a saved system.
 
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::args::SimulateArgs;
 use crate::output::{cannot_write, note, write_file};
 use crate::trouble::Trouble;
 
-/// Rows beyond this are a slip of the pen.
+/// More rows than this are taken for a typing error.
 const MOST_ROWS: f64 = 1e8;
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
         ModelFile::from_json(&text).map_err(|error| Trouble::new(format!("{path}: {error}")))?;
     let system = System::from_models(file.equations().to_vec()).ok_or_else(|| {
         Trouble::new(format!(
-            "{path} holds an equation of a table, not a system that moves in time"
+            "{path} holds an equation of a table, not a dynamical system"
         ))
         .hint("save a system with `eqlearn discover --save`, or use `eqlearn predict`")
     })?;
@@ -50,10 +50,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
         End::BlewUp { time } => format!("the system blew up at time {time}"),
         End::StepCollapsed { time } => {
             format!(
-                "no step was short enough at time {time}: the equations are singular or no numbers there"
+                "the step size became too small at time {time}: \
+                 the equations are singular or undefined there"
             )
         }
-        End::OutOfSteps { time } => format!("the budget of steps was used up at time {time}"),
+        End::OutOfSteps { time } => format!("the limit of steps was reached at time {time}"),
     };
     note(&trouble);
     Ok(ExitCode::FAILURE)

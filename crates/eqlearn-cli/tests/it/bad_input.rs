@@ -1,4 +1,4 @@
-//! Wrong commands and wrong data: a clear word, status 2, and nothing half-written.
+//! Wrong commands and wrong data: a clear message, status 2, and no half-written files.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::command::Folder;
 
 const GOOD: &str = "x,y\n1,2.1\n2,3.9\n3,6.2\n4,7.8\n5,10.1\n";
 
-/// Runs `eqlearn fit data.csv --target y …` on a file that must be refused, and returns what it said.
+/// Runs `eqlearn fit data.csv --target y …` on a file that must be refused; returns the message.
 fn refused(test: &str, csv: &str, args: &[&str]) -> String {
     refused_file(test, "data.csv", csv.as_bytes(), args)
 }

@@ -1,8 +1,10 @@
-//! The book: every command says what stands below it, every block of code is run by somebody, every link leads somewhere.
+//! The book: every command prints what the page shows, every block of code is run by some test,
+//! and every link has a target.
 //!
-//! Commands stand in `console` blocks after `$ `, run by `sh` in a folder with the files of `book/src/data`; `[..]` stands for anything.
-//! A command must end well, unless the page shows its error. `EQLEARN_BOOK=refresh cargo test -p eqlearn-cli --test it book` writes into the pages what the
-//! commands say now; read the difference before you commit it.
+//! Commands follow `$ ` in `console` blocks. They are run by `sh` in a folder with the files of
+//! `book/src/data`; `[..]` matches anything. A command must succeed, unless the page shows its
+//! error. `EQLEARN_BOOK=refresh cargo test -p eqlearn-cli --test it book` writes the current output
+//! into the pages; read the difference before you commit it.
 
 use std::fmt::Write as _;
 use std::fs::read_to_string;
@@ -11,7 +13,7 @@ use std::process::Command;
 
 use crate::command::Folder;
 
-/// What may stand in `sh` blocks, all of them on the page about installing, and the file that shows that it works.
+/// The lines that may be in `sh` blocks (on the page about installing), each with its test.
 const INSTALL: [(&str, &str); 3] = [
     // The program of this package is what all tests here run.
     (
@@ -70,7 +72,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A command of a page, and what the page says that it says.
+/// A command of a page, and the output that the page shows.
 struct Example<'a> {
     command: String,
     shown: Vec<&'a str>,
@@ -97,7 +99,7 @@ fn examples<'a>(block: &Block<'a>) -> Vec<Example<'a>> {
     examples
 }
 
-/// What a command says, line by line, both of its streams in the order in which they came.
+/// The lines that a command prints on both of its streams, in order.
 fn said(command: &str, folder: &Path) -> Vec<String> {
     let program = Path::new(env!("CARGO_BIN_EXE_eqlearn"));
     let path = std::env::join_paths(
@@ -126,7 +128,7 @@ fn said(command: &str, folder: &Path) -> Vec<String> {
     lines
 }
 
-/// The line with its long numbers cut to ten digits: the last ones depend on how the program was compiled.
+/// The line with its long numbers cut to ten digits: the last digits depend on the compiler.
 fn rounded(line: &str) -> String {
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let (mut short, mut rest) = (String::new(), line);
@@ -162,7 +164,7 @@ fn fits(shown: &str, line: &str) -> bool {
     rest.is_empty() || last.is_some_and(|part| part.is_empty() || line.ends_with(part))
 }
 
-/// The page with what its commands say now, and where that differs from what it shows.
+/// The page with the current output of its commands, and where it differs from the page.
 fn page_as_said(page: &str, text: &str) -> (String, String) {
     let folder = Folder::new(&format!("book-{}", page.replace('/', "-")));
     for entry in std::fs::read_dir(source().join("data")).unwrap() {
@@ -185,7 +187,7 @@ fn page_as_said(page: &str, text: &str) -> (String, String) {
             continue;
         }
         writeln!(differences, "{page}: $ {}", example.command).unwrap();
-        // Lines that fit stay as they are.
+        // Lines that match stay as they are.
         let written: Vec<&str> = lines
             .iter()
             .map(|line| {
@@ -226,7 +228,7 @@ fn commands_say_what_stands_below_them() {
     );
 }
 
-/// The file that a block consists of, if it does.
+/// The file that a block includes, if it does.
 fn included<'a>(block: &Block<'a>) -> Option<&'a str> {
     let [line] = block.lines[..] else { return None };
     line.strip_prefix("{{#include ")?.strip_suffix("}}")

@@ -24,7 +24,7 @@ fn compare<'a>(rest: &[&'a str]) -> Vec<&'a str> {
     [&["compare", "data.csv"], &SMALL[..], rest].concat()
 }
 
-/// The page with every time replaced: the column of seconds is the only one with three decimals before the equation.
+/// The page with every time replaced: before the equation, only seconds have three decimals.
 fn without_times(page: &str) -> String {
     let hide = |line: &str| {
         let words: Vec<&str> = line.split("  ").collect();
@@ -72,7 +72,8 @@ fn the_document_keeps_its_contract() {
     let all = "best cs-r2 cs-evidence bsr ols ridge lasso lars stlsq sr3 frols ssr miosr ensemble";
     assert_eq!(names, all.split(' ').collect::<Vec<_>>());
     for report in methods {
-        let fields = "method failure equation latex terms size one_minus_r2 log_evidence cv_error cv_std_error seconds tuning proven warnings";
+        let fields = "method failure equation latex terms size one_minus_r2 log_evidence cv_error \
+                      cv_std_error seconds tuning proven warnings";
         let mut wanted: Vec<&str> = fields.split(' ').collect();
         let mut found: Vec<&str> = report
             .as_object()

@@ -204,7 +204,7 @@ fn every_kind_of_rows_finds_a_rotation() {
         let document = folder
             .run(&discover(&["run.csv"], &["--json", "--derivative", rows]))
             .document();
-        // Rows that look ahead by a step tilt the law by as much; the others have it to four digits.
+        // Forward differences have an error of the order of the step; the others give four digits.
         let digits = if rows == "forward" { 5e-2 } else { 1e-3 };
         let truth = [[("x", -0.1), ("y", -2.0)], [("x", 2.0), ("y", -0.1)]];
         for (equation, truth) in truth.iter().enumerate() {
@@ -237,7 +237,7 @@ fn a_system_prints_as_code_that_moves_as_it_does() {
     for n in 0..300 {
         writeln!(csv, "{x},{y}").unwrap();
         let sign = if x > 0.0 { 1.0 } else { -1.0 };
-        // A push now and then keeps all terms apart.
+        // Kicks now and then keep the terms linearly independent.
         let push = 0.3 * f64::from(n % 7 - 3);
         (x, y) = (0.6 * y - 0.5 * sign + push, 0.4 * x.sin() - 0.3 * y.abs());
     }

@@ -1,4 +1,4 @@
-//! `reduce`, and `fit` on what it wrote: rows stay where they are, and the answer is that of all rows.
+//! `reduce`, and `fit` on its files: the answer is that of all rows.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! `reproduce`: killed and taken up again, drawn again without running, and open to others.
+//! `reproduce`: killed and resumed, drawn again without running, and open to other methods.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ fn shares_of_the_scenarios_are_put_together_into_the_same_lines() {
     let folder = Folder::new("reproduce-shares");
     let whole = folder.run(&quick(&["--out", "whole"]));
     assert_eq!(whole.status(), 0, "{}", whole.stderr());
-    // The third share is lost: the whole runs it itself.
+    // The third shard is lost: the merging run computes it.
     for shard in ["1/3", "2/3"] {
         let ran = folder.run(&quick(&["--out", "shares", "--shard", shard]));
         assert_eq!(
@@ -126,7 +126,10 @@ fn models_of_others_stand_beside_ours() {
     );
     folder.file(
         "models.jsonl",
-        r#"{"data":"polynomials-3-004","method":"guess","equations":[{"target":"y","terms":["x1"],"coefficients":[2.5]}]}"#,
+        concat!(
+            r#"{"data":"polynomials-3-004","method":"guess","#,
+            r#""equations":[{"target":"y","terms":["x1"],"coefficients":[2.5]}]}"#
+        ),
     );
     let scored = folder.run(&quick(&["--out", "out", "--score", "models.jsonl"]));
     assert_eq!(scored.status(), 0, "{}", scored.stderr());

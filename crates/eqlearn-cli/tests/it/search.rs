@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use crate::command::Folder;
 
-/// Sixty rows of three features; y = 2 a^2*b - 3 c, and noise of 0.01. The noise alone is in the last column.
+/// Sixty rows of three features; y = 2 a^2*b - 3 c, and noise of 0.01. The last column is noise
+/// alone.
 pub(crate) fn planted() -> String {
     let mut state = 88_172_645_463_325_252_u64;
     let mut next = || {
@@ -88,7 +89,7 @@ fn best_subset_lists_every_size_and_keeps_what_it_is_told() {
         .iter()
         .map(|s| s["subsets"].as_u64().unwrap())
         .collect();
-    // 17 monomials of three features with powers up to 2 and degree up to 3, the constant among them.
+    // 17 monomials of three features with powers up to 2 and degree up to 3, with the constant.
     assert_eq!(document["n_terms"], 17);
     assert_eq!(subsets, [17, 136, 680, 2380]);
     assert!(

@@ -1,4 +1,4 @@
-//! A search split among processes, and put together again.
+//! A search split among processes, and merged again.
 
 use serde_json::Value;
 

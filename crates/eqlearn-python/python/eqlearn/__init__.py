@@ -1,6 +1,7 @@
 """Finds the equation behind data.
 
-Give a table and get the sparse equation that produced it, by exact search over all small subsets of a dictionary of terms:
+Give a table and get the sparse equation that produced it, by exact search over all small subsets of
+a dictionary of terms:
 
 >>> import numpy as np, eqlearn
 >>> x, z = np.sin(np.arange(40)), np.cos(1.3 * np.arange(40))
@@ -9,8 +10,9 @@ Give a table and get the sparse equation that produced it, by exact search over 
 >>> study.terms
 ['z', 'x^2']
 
-`fit` and `discover` take files and tables, with the words and the answers of the command line. The estimators take arrays and
-fit scikit-learn and PySINDy. Nothing but the native library is imported until it is used.
+`fit` and `discover` take files and tables, with the words and the answers of the command line. The
+estimators take arrays and fit scikit-learn and PySINDy. Nothing but the native library is imported
+until it is used.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class Discovery:
     studies : dict of str to Study
         What was learned about each state.
     document : dict
-        The result document, as `eqlearn discover --json` prints it: in `discovery` how rows were made and why, the noise of each
-        state, and a second opinion by simulation.
+        The result document, as `eqlearn discover --json` prints it: in `discovery` how rows were
+        made and why, the noise of each state, and a second opinion by simulation.
     notes : list of str
         Remarks on the record.
     """
@@ -102,12 +102,14 @@ def discover(
 ) -> Discovery:
     """Learn dx/dt = f(x) from one or many trajectories.
 
-    The same as `eqlearn discover` on the command line, with the same defaults and, to the bit, the same answer.
+    The same as `eqlearn discover` on the command line, with the same defaults and, to the bit, the
+    same answer.
 
     Parameters
     ----------
     data : table, array, or a list of these
-        A table as for `fit`, or an array of shape (n_times, n_states); several are several trajectories.
+        A table as for `fit`, or an array of shape (n_times, n_states); several are several
+        trajectories.
     time : str, array, or a list of arrays, optional
         The column of times; for arrays, the times themselves.
     dt : float, optional
@@ -115,13 +117,15 @@ def discover(
     states : list of str, optional
         The states; all other columns of numbers if not given. For arrays, names of the columns.
     inputs : list of str
-        Known inputs: usable in terms, with no equation of their own. For arrays, the columns after the states.
+        Known inputs: usable in terms, with no equation of their own. For arrays, the columns after
+        the states.
     trajectory : str, optional
         A column of numbers that separates trajectories.
     time_as_feature : bool
         Whether terms may use time itself.
     derivative : str, optional
-        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to 'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
+        How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to
+        'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
     half_width : float, optional
         Half the width of the bumps of the weak form.
     discrete : bool
@@ -130,9 +134,9 @@ def discover(
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
-    max_power, max_degree, terms, only_terms, constant, method, max_terms, keep, require, exclude, criterion, size_prior, prune, refit, cv, \
-missing, format, threads, n_jobs, time_limit, progress, **knobs
-        As for `fit`. Neighbouring rows share samples, so nothing is chosen by cross-validation: a knob is given, or has its usual value.
+    **knobs
+        All other keywords as for `fit`. Neighbouring rows share samples, so nothing is chosen by
+        cross-validation: a knob is given, or has its usual value.
 
     Returns
     -------
@@ -149,7 +153,7 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
     """
     record = _Record(
         time=time,
-        dt=1.0 if dt is None else _request.finite("dt", dt),
+        dt=1.0 if dt is None else float(dt),
         states=None if states is None else [str(name) for name in states],
         inputs=[str(name) for name in inputs],
         trajectory=trajectory,
@@ -188,18 +192,17 @@ missing, format, threads, n_jobs, time_limit, progress, **knobs
         time_limit=time_limit,
     )
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
-        document, system, outcomes, (_, gaps, short) = discover_records(
-            records, _request.encode(request), tell, workers
-        )
-    if gaps:
-        notes.append(f"the record was cut at {gaps} gaps")
-    if short:
-        notes.append(f"{short} stretches were too short to use")
+        learned = discover_records(records, _request.encode(request), tell, workers)
+    if learned.n_gaps:
+        notes.append(f"the record was cut at {learned.n_gaps} gaps")
+    if learned.n_short:
+        notes.append(f"{learned.n_short} stretches were too short to use")
     assert record.states is not None, "reading the record names its states"
+    system = learned.system
     found = Discovery(
-        system=None if system is None else System(system.to_json(), time_name if time_as_feature else None),
-        studies=dict(zip(record.states, map(Study._of, outcomes), strict=True)),
-        document=json.loads(document),
+        system=None if system is None else System(system, time_name if time_as_feature else None),
+        studies=dict(zip(record.states, map(Study, learned.outcomes), strict=True)),
+        document=json.loads(learned.document),
         notes=notes,
     )
     _warn(found)
@@ -231,7 +234,9 @@ class _Record:
     def of(self, data: Any, *, missing: str, format: str | None) -> tuple[list[Given], list[str]]:
         """Every trajectory in the data."""
         several = (
-            isinstance(data, (list, tuple)) and len(data) > 0 and (is_table(data[0]) or np.ndim(data[0]) == 2)
+            isinstance(data, (list, tuple))
+            and len(data) > 0
+            and (is_table(data[0]) or np.ndim(data[0]) == 2)
         )
         parts = list(data) if several else [data]
         records: list[Given] = []
@@ -243,7 +248,9 @@ class _Record:
                 notes += remarks
         else:
             if self.trajectory is not None:
-                raise ValueError("arrays have no column names: give several arrays instead of trajectory")
+                raise ValueError(
+                    "arrays have no column names: give several arrays instead of trajectory"
+                )
             times = self._times(len(parts), several)
             for number, (part, t) in enumerate(zip(parts, times, strict=True)):
                 records.append(self._of_array(part, t, f"trajectory {number + 1}"))
@@ -265,7 +272,9 @@ class _Record:
         wanted = [*head, *self.states, *self.inputs]
         for name in wanted:
             if name not in columns:
-                raise ValueError(f"column {name!r} is not in the table; it has {', '.join(columns)}")
+                raise ValueError(
+                    f"column {name!r} is not in the table; it has {', '.join(columns)}"
+                )
         values: Array = np.stack([columns[name] for name in [*self.states, *self.inputs]], axis=1)
         name = data if isinstance(data, str) else f"table {number + 1}"
         if self.trajectory is None:
@@ -299,7 +308,9 @@ class _Record:
         if np.ndim(self.time[0]) == 0:
             return [self.time] * n_records
         if len(self.time) != n_records:
-            raise ValueError(f"there are {len(self.time)} arrays of times for {n_records} trajectories")
+            raise ValueError(
+                f"there are {len(self.time)} arrays of times for {n_records} trajectories"
+            )
         return list(self.time)
 
     def _of_array(self, data: Any, times: Any, name: str) -> Given:
@@ -310,18 +321,27 @@ class _Record:
         if values.ndim == 1:
             values = values[:, np.newaxis]
         if values.ndim != 2:
-            raise ValueError(f"{name} has {values.ndim} dimensions; it must have one column per state")
+            raise ValueError(
+                f"{name} has {values.ndim} dimensions; it must have one column per state"
+            )
         if not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
-            raise ValueError(f"{name} is {values[row, column]} in row {row + 1}, column {column + 1}")
+            raise ValueError(
+                f"{name} is {values[row, column]} in row {row + 1}, column {column + 1}"
+            )
         n_states = values.shape[1] - len(self.inputs)
         if self.states is None:
             self.states = [f"x{place}" for place in range(n_states)]
         if len(self.states) != n_states or n_states < 1:
             raise ValueError(
-                f"{name} has {values.shape[1]} columns for {len(self.states)} states and {len(self.inputs)} inputs"
+                f"{name} has {values.shape[1]} columns for {len(self.states)} states "
+                f"and {len(self.inputs)} inputs"
             )
-        t = self._clock(len(values)) if times is None else np.asarray(times, dtype=np.float64).ravel()
+        t = (
+            self._clock(len(values))
+            if times is None
+            else np.asarray(times, dtype=np.float64).ravel()
+        )
         if len(t) != len(values):
             raise ValueError(f"{name} has {len(values)} rows and {len(t)} times")
         if not np.isfinite(t).all():

@@ -48,13 +48,15 @@ def fit(
 ) -> Study:
     """Learn y = f(features) from a table.
 
-    The same as `eqlearn fit` on the command line, with the same defaults and, to the bit, the same answer.
+    The same as `eqlearn fit` on the command line, with the same defaults and, to the bit, the same
+    answer.
 
     Parameters
     ----------
     data : path, DataFrame, Arrow table, dict of arrays or Triangle
-        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks Arrow's C interface. Rows that were reduced
-        elsewhere: a `Triangle`, the path of a .tri file, or a list of such, which has its target, terms and weights already.
+        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks
+        Arrow's C interface. Rows that were reduced elsewhere: a `Triangle`, the path of a .tri
+        file, or a list of such, which has its target, terms and weights already.
     target : str
         The column to explain; a triangle knows it.
     features : list of str, optional
@@ -62,34 +64,38 @@ def fit(
     weights : str, optional
         A column of row weights.
     differentiate : str, optional
-        Learn the derivative of the target by this column, for laws that are only linear after differentiation; `order` is its order, 1 if not
-        given.
+        Learn the derivative of the target by this column, for laws that are only linear after
+        differentiation; `order` is its order, 1 if not given.
     max_power, max_degree : int
-        The highest power of one feature, and the highest total power, of the monomials to choose from; 4 and 6 if not given.
+        The highest power of one feature, and the highest total power, of the monomials to choose
+        from; 4 and 6 if not given.
     terms : str or list of str, optional
         Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
     method : str, optional
-        'best' (if not given), 'best-subset', 'cs-r2', 'cs-evidence', 'bsr', 'ols', 'ridge', 'lasso', 'lars', 'stlsq', 'sr3', 'frols', 'ssr',
-        'miosr' or 'ensemble'.
+        'best' (if not given), 'best-subset', 'cs-r2', 'cs-evidence', 'bsr', 'ols', 'ridge',
+        'lasso', 'lars', 'stlsq', 'sr3', 'frols', 'ssr', 'miosr' or 'ensemble'.
     max_terms, keep : int, optional
         The largest equation searched, and how many are kept of each size; 8 and 25 if not given.
     require, exclude : str or list of str, optional
         Terms that must, or must not, be in the equation.
     criterion, size_prior : str, optional
-        What makes one equation better than another, for 'best' and 'best-subset'; 'residual' and 'uniform-models' if not given.
+        What makes one equation better than another, for 'best' and 'best-subset'; 'residual' and
+        'uniform-models' if not given.
     prune : bool, optional
-        Whether 'cs-r2' and 'cs-evidence' leave out terms that two sizes had no use for; True if not given.
+        Whether 'cs-r2' and 'cs-evidence' leave out terms that two sizes had no use for; True if not
+        given.
     refit : bool
         Least squares on the terms that a method chose, in place of its own coefficients.
     cv : int, optional
-        Folds of the cross-validation that chooses a knob which is not given: 5 if not said, 0 for the method's usual value.
+        Folds of the cross-validation that chooses a knob which is not given: 5 if not said, 0 for
+        the method's usual value.
     missing : {'error', 'drop'}
         What to do with rows that have an empty cell.
     threads, n_jobs : int, optional
-        Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, `n_jobs` is how many tasks of that engine; all its workers
-        if not given. Never changes the answer.
+        Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, `n_jobs` is
+        how many tasks of that engine; all its workers if not given. Never changes the answer.
     time_limit : float, optional
         Seconds after which the search stops and says what is and is not proven.
     checkpoint : path, optional
@@ -97,9 +103,11 @@ def fit(
     progress : bool or function, optional
         A bar by tqdm if not False; a function is called with (stage, done, total).
     **knobs
-        Of single methods: `alpha`, `threshold`, `lambda_`, `nu`, `regulariser`, `sparsity`, `group_sparsity`, `tol`, `max_iter`, `variant`,
-        `kappa`, `tolerance`, `normalize`, `unbias`, `base`, `models`, `drop_terms`, `seed`; and of the cross-validation that chooses what is not
-        given: `rule`, `points`, `refinements`. `eqlearn fit --help` says what they mean and to which methods.
+        Of single methods: `alpha`, `threshold`, `lambda_`, `nu`, `regulariser`, `sparsity`,
+        `group_sparsity`, `tol`, `max_iter`, `variant`, `kappa`, `tolerance`, `normalize`, `unbias`,
+        `base`, `models`, `drop_terms`, `seed`; and of the cross-validation that chooses what is not
+        given: `rule`, `points`, `refinements`. `eqlearn fit --help` says what they mean and to
+        which methods.
 
     Returns
     -------
@@ -149,7 +157,7 @@ def fit(
         else:
             how = _request.encode(reading(data, missing=missing, format=format))
             outcome, notes = fit_table(origin(data), how, _request.encode(request), tell, workers)
-    study = Study._of(outcome, notes)
+    study = Study(outcome, notes)
     study.warn()
     return study
 
@@ -161,7 +169,9 @@ def _triangles(data: Any) -> list[Triangle]:
     if not any(known):
         return []
     if not all(known):
-        raise ValueError("some of the data are triangles and some are tables; reduce the tables too")
+        raise ValueError(
+            "some of the data are triangles and some are tables; reduce the tables too"
+        )
     return [one if isinstance(one, Triangle) else Triangle.load(one) for one in several]
 
 

@@ -17,7 +17,8 @@ _DELAY = 1.0
 def watching(wish: bool | Tell | None) -> Iterator[Tell | None]:
     """What the native library tells its progress to.
 
-    `wish` is True, False, a function of (stage, done, total), or None: a bar if somebody is there to see it.
+    `wish` is True, False, a function of (stage, done, total), or None: a bar if somebody is there
+    to see it.
     """
     if callable(wish):
         yield wish
@@ -55,7 +56,11 @@ class _Bar:
                 return
             # Counts of subsets go far beyond what a bar can show one by one.
             self._bar = tqdm(
-                desc=stage, total=float(total) if total else None, unit_scale=True, delay=_DELAY, leave=False
+                desc=stage,
+                total=float(total) if total else None,
+                unit_scale=True,
+                delay=_DELAY,
+                leave=False,
             )
         if self._bar is not None:
             self._bar.update(float(done) - self._bar.n)

@@ -1,6 +1,7 @@
-"""Rows become a triangle where they are: in this process, in joblib's workers, or where Dask keeps them.
+"""Rows become a triangle where they are: here, in joblib's workers, or where Dask keeps them.
 
-Each partition is reduced by itself and the triangles are merged in the order of the partitions, so the answer does not depend on the engine.
+Each partition is reduced by itself and the triangles are merged in the order of the partitions, so
+the answer does not depend on the engine.
 """
 
 from __future__ import annotations
@@ -38,26 +39,32 @@ def reduce(
 ) -> Triangle:
     """Fold all rows of a table into a triangle, which `fit` takes in their place.
 
-    The same as `eqlearn reduce` on the command line. Only triangles travel: the rows of a partition are read by whoever reduces it.
+    The same as `eqlearn reduce` on the command line. Only triangles travel: the rows of a partition
+    are read by whoever reduces it.
 
-    Partitions (several files, the fragments of a PyArrow dataset) are reduced one after the other in this process, or by the engine that
-    `joblib.parallel_config` names: loky, dask, ray or another. The partitions of a Dask DataFrame are reduced where they are. No engine changes a
-    byte of the triangle.
+    Partitions (several files, the fragments of a PyArrow dataset) are reduced one after the other
+    in this process, or by the engine that `joblib.parallel_config` names: loky, dask, ray or
+    another. The partitions of a Dask DataFrame are reduced where they are. No engine changes a byte
+    of the triangle.
 
     Parameters
     ----------
-    data : path, list of paths, DataFrame, Arrow table, dict of arrays, PyArrow dataset or Dask DataFrame
-        A folder stands for the tables in it, sorted by name.
+    data : table, list of paths, PyArrow dataset or Dask DataFrame
+        A table as for `fit`: a path, a DataFrame, an Arrow table or a dict of arrays. A folder
+        stands for the tables in it, sorted by name.
     target : str
         The column to explain.
     features, weights, max_power, max_degree, terms, only_terms, constant, missing, format
         As for `fit`. The features are those of the first partition if not given.
     threads : int, optional
-        For each partition. If not given, all cores in this process, and in workers what OMP_NUM_THREADS says, or one.
+        For each partition. If not given, all cores in this process, and in workers what
+        OMP_NUM_THREADS says, or one.
     n_jobs : int, optional
-        Within `joblib.parallel_config(backend=...)`, how many partitions at a time; otherwise the same as `threads`.
+        Within `joblib.parallel_config(backend=...)`, how many partitions at a time; otherwise the
+        same as `threads`.
     progress : bool or function, optional
-        A bar by tqdm if not False; a function is called with (stage, done, total). Rows that workers read are not counted.
+        A bar by tqdm if not False; a function is called with (stage, done, total). Rows that
+        workers read are not counted.
 
     Returns
     -------
@@ -73,7 +80,9 @@ def reduce(
     partitions = _Partitions.of(data, missing=missing, format=format)
     notes: list[str] = []
     if features is None:
-        features, notes = partitions.numeric_columns([target] if weights is None else [target, weights])
+        features, notes = partitions.numeric_columns(
+            [target] if weights is None else [target, weights]
+        )
     names = _request.names(features)
     request = _request.request(
         features=names,
@@ -87,7 +96,10 @@ def reduce(
     )
     columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
-        jobs = [_Job(part, request, columns, threads, partitions.may_be_empty) for part in partitions.parts]
+        jobs = [
+            _Job(part, request, columns, threads, partitions.may_be_empty)
+            for part in partitions.parts
+        ]
         reduced = [Triangle._of(*one) for one in partitions.run(jobs, n_jobs, tell)]
     triangle = fold(Triangle.__add__, reduced)
     triangle.notes[:0] = notes
@@ -108,7 +120,8 @@ class _Part:
         strange = [name for name in columns if name not in known]
         if strange:
             raise ValueError(
-                f"{self.reading['name']}: column {strange[0]!r} is not in the table; it has {', '.join(known)}"
+                f"{self.reading['name']}: column {strange[0]!r} is not in the table; "
+                f"it has {', '.join(known)}"
             )
         # One batch at a time: what is read ahead is memory that a worker may not have.
         return self.data.scanner(
@@ -173,7 +186,9 @@ class _Partitions:
             fragments = list(data.get_fragments())
             if not fragments:
                 raise ValueError("the dataset has no fragments to read")
-            parts = [part(one, getattr(one, "path", f"fragment {i}")) for i, one in enumerate(fragments)]
+            parts = [
+                part(one, getattr(one, "path", f"fragment {i}")) for i, one in enumerate(fragments)
+            ]
             return _Partitions(parts, may_be_empty=True)
         if isinstance(data, (list, tuple)):
             paths = [path for one in data for path in _files(one, format)]
@@ -208,7 +223,10 @@ class _Partitions:
 
 
 class _Dask(_Partitions):
-    """The partitions of a Dask DataFrame: reduced where they are, by a cluster if there is a client, else by Dask's own threads."""
+    """The partitions of a Dask DataFrame, reduced where they are.
+
+    By a cluster if there is a client, else by Dask's own threads.
+    """
 
     def __init__(self, meta: Any, parts: list[_Part]) -> None:
         super().__init__(parts, may_be_empty=True)

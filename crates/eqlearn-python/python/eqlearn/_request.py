@@ -1,4 +1,7 @@
-"""From keywords to what the native library is asked, in the words of the command line. The rules are the library's."""
+"""From keywords to what the native library is asked, in the words of the command line.
+
+The rules are the library's.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 
 
 def request(knobs: Mapping[str, Any] | None = None, /, **keywords: Any) -> dict[str, Any]:
-    """What was said: words with their values, and the knobs of single methods. None was not said."""
+    """What was said: words and knobs of single methods with their values. None was not said."""
     asked = _said(keywords)
     if knobs:
         asked["knobs"] = _said(knobs)
@@ -44,19 +47,24 @@ def _plain(value: Any) -> Any:
 
 def names(columns: Iterable[Any] | None) -> Any:
     """The names of columns as text; a single text is refused where a list is needed."""
-    return columns if columns is None or isinstance(columns, str) else [str(name) for name in columns]
+    return (
+        columns if columns is None or isinstance(columns, str) else [str(name) for name in columns]
+    )
 
 
 def threads_of(n_jobs: int | None) -> int | None:
     """How many threads; None is one per core.
 
-    A worker of joblib, Dask or Ray is told its share by OMP_NUM_THREADS, as all numerical libraries are.
+    A worker of joblib, Dask or Ray is told its share by OMP_NUM_THREADS, as are all
+    numerical libraries.
     """
     if n_jobs is None:
         share = os.environ.get("OMP_NUM_THREADS", "")
         return int(share) or None if share.isdigit() else None
     if n_jobs == 0:
-        raise ValueError("n_jobs == 0 has no meaning; give a number of threads, or None for all cores")
+        raise ValueError(
+            "n_jobs == 0 has no meaning; give a number of threads, or None for all cores"
+        )
     return int(n_jobs) if n_jobs > 0 else None
 
 
@@ -72,14 +80,3 @@ def whole(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
         raise ValueError(f"{name} is {value!r}; it must be a whole number from {least} up")
     return int(value)
-
-
-def finite(name: str, value: Any) -> float:
-    """A finite number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} is {value!r}; it must be a number") from None
-    if not math.isfinite(number):
-        raise ValueError(f"{name} is {value!r}; it must be a finite number")
-    return number

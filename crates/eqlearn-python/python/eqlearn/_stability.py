@@ -55,7 +55,7 @@ class Stability:
 
     @property
     def frequencies(self) -> dict[str, dict[str, float]]:
-        """For each state, how large a share of the trials has each term; the most frequent first."""
+        """For each state the share of the trials that has each term; the most frequent first."""
         states = dict.fromkeys(state for trial in self.trials for state in trial.equations)
         return {state: self._of(state) for state in states}
 
@@ -67,13 +67,17 @@ class Stability:
     def _of(self, state: str) -> dict[str, float]:
         supports = [trial.equations.get(state, {}) for trial in self.trials]
         terms = dict.fromkeys(term for support in supports for term in support)
-        shares = {term: sum(term in support for support in supports) / len(supports) for term in terms}
+        shares = {
+            term: sum(term in support for support in supports) / len(supports) for term in terms
+        }
         return dict(sorted(shares.items(), key=lambda entry: -entry[1]))
 
     def __repr__(self) -> str:
         lines = [f"<Stability of {len(self.trials)} trials>"]
         for state, shares in self.frequencies.items():
-            lines.append(f"  {state}: " + ", ".join(f"{term} {share:.0%}" for term, share in shares.items()))
+            lines.append(
+                f"  {state}: " + ", ".join(f"{term} {share:.0%}" for term, share in shares.items())
+            )
         return "\n".join(lines)
 
 
@@ -93,9 +97,10 @@ def stability(
     progress: bool | Tell | None = None,
     **keywords: Any,
 ) -> Stability:
-    """Discover the same system several times: from other kinds of rows, and from resampled parts of the record.
+    """Discover the same system several times: from other kinds of rows and resampled records.
 
-    Trials are independent: within `joblib.parallel_config(backend=...)` they run on the workers of that engine.
+    Trials are independent: within `joblib.parallel_config(backend=...)` they run on the workers of
+    that engine.
 
     Parameters
     ----------
@@ -104,8 +109,8 @@ def stability(
     derivative : str or list of str
         The kinds of rows to try, as for `discover`.
     bootstrap : int
-        How often the record is resampled for each kind of rows: trajectories are drawn with replacement, or where there are fewer than ten,
-        stretches of them.
+        How often the record is resampled for each kind of rows: trajectories are drawn with
+        replacement, or where there are fewer than ten, stretches of them.
     seed : int
         The seed of those draws. The same seed gives the same trials on every engine.
 
@@ -118,13 +123,18 @@ def stability(
     >>> import numpy as np, eqlearn
     >>> t = np.linspace(0, 20, 1000)
     >>> x = np.stack([np.exp(-0.1 * t) * np.cos(t), np.exp(-0.1 * t) * np.sin(t)], axis=1)
-    >>> found = eqlearn.stability(x, time=t, states=["x", "y"], derivative=["weak", "central4"], bootstrap=2, max_degree=2)
+    >>> kinds = ["weak", "central4"]
+    >>> found = eqlearn.stability(
+    ...     x, time=t, states=["x", "y"], derivative=kinds, bootstrap=2, max_degree=2
+    ... )
     >>> len(found.trials)
     6
     >>> found.frequencies["x"]
     {'x': 1.0, 'y': 1.0}
     """
-    schemes = [derivative] if isinstance(derivative, str) else [str(scheme) for scheme in derivative]
+    schemes = (
+        [derivative] if isinstance(derivative, str) else [str(scheme) for scheme in derivative]
+    )
     if not schemes:
         raise ValueError("derivative names no kind of rows")
     replicates = _request.whole("bootstrap", bootstrap, 0)
@@ -140,7 +150,11 @@ def stability(
     dice = [np.random.default_rng([seed, replicate]) for replicate in range(1, replicates + 1)]
     resampled = [records, *(_draw(stretches, rng) for rng in dice)]
     keywords |= {"states": record.states, "inputs": record.inputs}
-    calls = [(scheme, place, part, keywords) for scheme in schemes for place, part in enumerate(resampled)]
+    calls = [
+        (scheme, place, part, keywords)
+        for scheme in schemes
+        for place, part in enumerate(resampled)
+    ]
     with watching(progress) as tell:
         trials: list[Trial] = []
         for trial in _workers.each(_trial, calls):
@@ -150,7 +164,9 @@ def stability(
     return Stability(trials)
 
 
-def _trial(derivative: str, replicate: int, records: list[Given], keywords: dict[str, Any]) -> Trial:
+def _trial(
+    derivative: str, replicate: int, records: list[Given], keywords: dict[str, Any]
+) -> Trial:
     values, times = [values for _, _, values in records], [times for _, times, _ in records]
     try:
         with warnings.catch_warnings():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ._native import Model, Outcome
@@ -59,32 +59,34 @@ class Study:
     True
     """
 
-    model: Model
-    document: dict[str, Any]
-    candidates: list[str]
-    inclusion: list[float] = field(repr=False)
-    notes: list[str]
-    _ranking: list[tuple[list[int], float, float, float]]
-    _answer: int | None
-    _model_file: str | None
+    _outcome: Outcome
+    notes: list[str] = field(default_factory=list)
 
-    @classmethod
-    def _of(cls, outcome: Outcome, notes: Sequence[str] = ()) -> Study:
-        return cls(
-            model=outcome.model,
-            document=json.loads(outcome.document),
-            candidates=outcome.terms,
-            inclusion=outcome.inclusion,
-            notes=list(notes),
-            _ranking=outcome.ranking,
-            _answer=outcome.answer,
-            _model_file=outcome.model_file,
-        )
+    @property
+    def model(self) -> Model:
+        """The equation; without one, the best constant or nothing."""
+        return self._outcome.model
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The result document, as `eqlearn fit --json` prints it."""
+        document: dict[str, Any] = json.loads(self._outcome.document)
+        return document
+
+    @property
+    def candidates(self) -> list[str]:
+        """All terms that there were to choose from."""
+        return self._outcome.terms
+
+    @property
+    def inclusion(self) -> list[float]:
+        """For each of them the probability that it belongs in the equation."""
+        return self._outcome.inclusion
 
     @property
     def found(self) -> bool:
         """Whether the data support an equation."""
-        return self._answer is not None
+        return self._outcome.answer is not None
 
     @property
     def equation(self) -> str | None:
@@ -94,7 +96,7 @@ class Study:
     @property
     def equations(self) -> list[str]:
         """Every equation that was compared, best first, as its terms."""
-        return [", ".join(self._names(support)) or "nothing" for support, *_ in self._ranking]
+        return [", ".join(terms) or "nothing" for terms, *_ in self._ranked()]
 
     @property
     def latex(self) -> str:
@@ -109,11 +111,12 @@ class Study:
     @property
     def coefficients(self) -> dict[str, float]:
         """The coefficient of each term."""
-        return dict(zip(self.model.terms, self.model.coefficients, strict=True))
+        model = self.model
+        return dict(zip(model.terms, model.coefficients, strict=True))
 
     @property
     def probability(self) -> float | None:
-        """The probability of the equation among those listed; None for methods that have no such thing."""
+        """The probability of the equation among those listed; None for methods without one."""
         equations = self.document["equations"]
         return equations[0]["probability"] if equations else None
 
@@ -132,37 +135,49 @@ class Study:
         """Every equation that was compared, best first."""
         import pandas as pd
 
+        answer = self._outcome.answer
         rows = [
             {
-                "terms": self._names(support),
-                "size": len(support),
+                "terms": terms,
+                "size": len(terms),
                 "score": score,
                 "probability": probability,
                 "one_minus_r2": share,
-                "answer": place == self._answer,
+                "answer": place == answer,
             }
-            for place, (support, score, probability, share) in enumerate(self._ranking)
+            for place, (terms, score, probability, share) in enumerate(self._ranked())
         ]
         return pd.DataFrame(rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file that `eqlearn predict` and `eqlearn.load` read."""
-        if self._model_file is None:
+        if not self.found:
             raise ValueError("the data support no equation, so there is none to save")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self._model_file)
+            file.write(self._outcome.model_file())
 
     def warn(self, *, prefix: str = "", stacklevel: int = 2) -> None:
         """Issue the warnings as Python warnings."""
         if not self.found:
-            text = "the data support no equation: nothing in the dictionary explains the target better than chance"
+            text = (
+                "the data support no equation: "
+                "nothing in the dictionary explains the target better than chance"
+            )
             warnings.warn(EquationWarning(prefix + text, "no-equation"), stacklevel=stacklevel + 1)
         for warning in self.warnings:
             message = prefix + warning["message"]
             warnings.warn(EquationWarning(message, warning["code"]), stacklevel=stacklevel + 1)
 
-    def _names(self, support: Sequence[int]) -> list[str]:
-        return [self.candidates[place] for place in support]
+    def _ranked(self) -> list[tuple[list[str], float, float, float]]:
+        """Every equation that was compared: its terms, score, probability and 1 − R²."""
+        candidates = self.candidates
+        return [
+            ([candidates[place] for place in support], score, probability, share)
+            for support, score, probability, share in self._outcome.ranking
+        ]
+
+    def __reduce__(self) -> tuple[type, tuple[Outcome, list[str]]]:
+        return (type(self), (self._outcome, self.notes))
 
     def __repr__(self) -> str:
         return f"<Study {self.equation or 'no equation'}>"

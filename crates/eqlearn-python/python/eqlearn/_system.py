@@ -19,7 +19,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ENDS = {
     "blew up": "the system blew up at time {time}",
-    "step collapsed": "no step was short enough at time {time}: the equations are singular or no numbers there",
+    "step collapsed": "no step was short enough at time {time}: "
+    "the equations are singular or no numbers there",
     "out of steps": "the budget of steps was used up at time {time}",
 }
 
@@ -58,7 +59,8 @@ class Simulation:
 class System(_System):
     """A learned dynamical system, one equation per state.
 
-    It can be called by integrators, `system(t, x)`, simulates by itself, pickles, and converts to SymPy, NumPy and JAX.
+    It can be called by integrators, `system(t, x)`, simulates by itself, pickles, and converts to
+    SymPy, NumPy and JAX.
 
     Examples
     --------
@@ -78,9 +80,9 @@ class System(_System):
     time: str | None
     """The name of the feature that is time itself, if terms may use it."""
 
-    def __new__(cls, text: str, time: str | None = None) -> Self:
-        """The system in the text of a model file."""
-        system = super().__new__(cls, text)
+    def __new__(cls, given: str | _System, time: str | None = None) -> Self:
+        """The system in the text of a model file, or the same as another."""
+        system = super().__new__(cls, given)
         if time is not None and time != system.features[-1]:
             raise ValueError(f"the last feature is {system.features[-1]!r}, not the time {time!r}")
         system.time = time
@@ -90,7 +92,7 @@ class System(_System):
         return (type(self), (self.to_json(), self.time))
 
     def __call__(self, t: float, x: Any, u: Any = None) -> Array:
-        """The derivative of every state (or its next value), as `scipy.integrate.solve_ivp` asks for it.
+        """The derivative of every state (or its next value), as `solve_ivp` of SciPy asks for it.
 
         Parameters
         ----------
@@ -111,8 +113,12 @@ class System(_System):
     def _features(self, t: float, states: Array, u: Any) -> Array:
         n_states, n_features = len(self.states), len(self.features)
         if len(states) != n_states:
-            raise ValueError(f"there are {len(states)} values for the states {', '.join(self.states)}")
-        inputs = np.atleast_1d(np.asarray(u(t) if callable(u) else [] if u is None else u, dtype=np.float64))
+            raise ValueError(
+                f"there are {len(states)} values for the states {', '.join(self.states)}"
+            )
+        inputs = np.atleast_1d(
+            np.asarray(u(t) if callable(u) else [] if u is None else u, dtype=np.float64)
+        )
         features = np.concatenate([states, inputs])
         if self.time is not None:
             features = np.append(features, t)
@@ -124,15 +130,18 @@ class System(_System):
     def simulate(
         self, start: Mapping[str, float] | Sequence[float], times: Any, *, tolerance: float = 1e-8
     ) -> Simulation:
-        """Follow the system from a start to each of some rising times, the first of which is the start's.
+        """Follow the system from a start to each of some rising times; the first is the start's.
 
-        Blowing up, a collapsing step or too many steps are answers, not errors: see `reached` and `why`.
+        Blowing up, a collapsing step or too many steps are answers, not errors: see `reached` and
+        `why`.
         """
         if isinstance(start, Mapping):
             missing = [state for state in self.states if state not in start]
             strange = [name for name in start if name not in self.states]
             if missing or strange:
-                raise ValueError(f"the start needs exactly one value for each of {', '.join(self.states)}")
+                raise ValueError(
+                    f"the start needs exactly one value for each of {', '.join(self.states)}"
+                )
             start = [start[state] for state in self.states]
         grid = np.asarray(times, dtype=np.float64).ravel()
         t, x, end, time = self.follow(
@@ -172,7 +181,9 @@ class System(_System):
 
 
 def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | System:
-    """The equation or the system in a model file; `time` names the feature that is time itself, if there is one.
+    """The equation or the system in a model file.
+
+    `time` names the feature that is time itself, if there is one.
 
     Examples
     --------
@@ -200,7 +211,8 @@ def to_sympy(model: Model, symbols: Sequence[Any]) -> Any:
 
     terms = [eval(code, {"np": _Sympy, "x": symbols}) for code in model.term_codes]
     return sum(
-        (sympy.Float(c, 17) * term for c, term in zip(model.coefficients, terms, strict=True)), sympy.S(0)
+        (sympy.Float(c, 17) * term for c, term in zip(model.coefficients, terms, strict=True)),
+        sympy.S(0),
     )
 
 

@@ -29,12 +29,15 @@ def origin(data: Any) -> Any:
         except ImportError:
             # Without PyArrow pandas has no Arrow interface; its numbers are arrays anyway.
             numbers = data.select_dtypes(["number", "bool"])
-            return {name: numbers[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in numbers}
+            return {
+                name: numbers[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in numbers
+            }
         return data
     if hasattr(data, "__arrow_c_stream__"):
         return data
     raise TypeError(
-        f"{type(data).__name__} is not a table; give a path, a DataFrame, an Arrow table or a dict of columns"
+        f"{type(data).__name__} is not a table; "
+        "give a path, a DataFrame, an Arrow table or a dict of columns"
     )
 
 

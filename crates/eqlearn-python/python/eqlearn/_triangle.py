@@ -13,8 +13,9 @@ from ._native import TriangleFile
 class Triangle:
     """Rows of a table, folded into one triangle: all that `eqlearn.fit` needs of them.
 
-    It is what `eqlearn.reduce` returns. Triangles of parts of the rows add up, in the order of the parts, to the triangle of all rows; they
-    pickle, and save as the file that `eqlearn fit` of the command line takes.
+    It is what `eqlearn.reduce` returns. Triangles of parts of the rows add up, in the order of the
+    parts, to the triangle of all rows; they pickle, and save as the file that `eqlearn fit` of the
+    command line takes.
 
     Parameters
     ----------
@@ -30,7 +31,8 @@ class Triangle:
     >>> table = {"x": x, "y": 1 - x**2 + 0.01 * np.sin(50 * x)}
     >>> here = {name: column[:20] for name, column in table.items()}
     >>> there = {name: column[20:] for name, column in table.items()}
-    >>> triangle = eqlearn.reduce(here, "y", max_degree=3) + eqlearn.reduce(there, "y", max_degree=3)
+    >>> triangle = eqlearn.reduce(here, "y", max_degree=3)
+    >>> triangle += eqlearn.reduce(there, "y", max_degree=3)
     >>> triangle
     <Triangle of 50 rows: y by 4 terms of x>
     >>> eqlearn.fit(triangle, progress=False).terms
@@ -116,4 +118,5 @@ class Triangle:
 
     def __repr__(self) -> str:
         inputs = ", ".join(self.features)
-        return f"<Triangle of {self.n_rows} rows: {self.target} by {len(self.terms)} terms of {inputs}>"
+        what = f"{self.target} by {len(self.terms)} terms of {inputs}"
+        return f"<Triangle of {self.n_rows} rows: {what}>"

@@ -1,6 +1,7 @@
 """Many machines through joblib: Dask, Ray, Spark or more processes, whatever the user has.
 
-`joblib.parallel_config(backend=...)` says where work runs, as everywhere in scikit-learn. Without it, work runs here on native threads.
+`joblib.parallel_config(backend=...)` says where work runs, as everywhere in scikit-learn. Without
+it, work runs here on native threads.
 """
 
 from __future__ import annotations
@@ -74,8 +75,8 @@ class Workers:
     def run(self, shared: bytes, tasks: list[bytes]) -> Iterator[tuple[int, bytes]]:
         """Run each task somewhere, and give its place and its result as soon as it is there.
 
-        Dask and Spark run the tasks of a worker that died again by themselves, unless what tasks share died with it; what an engine gives up
-        is given to it anew.
+        Dask and Spark run the tasks of a worker that died again by themselves, unless what tasks
+        share died with it; what an engine gives up is given to it anew.
         """
         left, deaths = dict(enumerate(tasks)), 0
         while left:
@@ -92,14 +93,16 @@ class Workers:
                 self.__exit__(None, None, None)
                 if deaths == _PATIENCE or not self._are_back():
                     raise RuntimeError(
-                        f"workers died again and again ({type(error).__name__}); most often they ran out of memory: "
-                        f"what tasks of this search share is {len(shared) / 1e6:.1f} MB large, and they need some hundred MB to run. "
+                        f"workers died again and again ({type(error).__name__}); "
+                        "most often they ran out of memory: "
+                        f"what tasks of this search share is {len(shared) / 1e6:.1f} MB large, "
+                        "and they need some hundred MB to run. "
                         "Give workers more memory, or run fewer of them on each machine"
                     ) from error
                 self.__enter__()
 
     def _are_back(self) -> bool:
-        """Whether there are workers again. With fewer than two, joblib would run what killed them here."""
+        """Whether there are workers again: with fewer than two, joblib would run the tasks here."""
         for _ in range(_SECONDS_TO_RESTART * 4):
             if self._backend.effective_n_jobs(self.count) > 1:
                 return True
@@ -117,11 +120,15 @@ class Workers:
         import numpy as np
         from joblib import delayed
 
-        # An array that all tasks have in common: Dask sends it to a worker once, loky maps it into memory.
+        # An array that all tasks have in common: Dask sends it to a worker once, loky maps it into
+        # memory.
         common = np.frombuffer(shared, dtype=np.uint8)
-        results = self._parallel([delayed(decide)(place, common, task) for place, task in tasks.items()])
+        results = self._parallel(
+            [delayed(decide)(place, common, task) for place, task in tasks.items()]
+        )
         try:
-            # A loop, not `yield from`, which would close the results before we can keep joblib from remarking on it.
+            # A loop, not `yield from`, which would close the results before we can keep joblib from
+            # remarking on it.
             for result in results:  # noqa: UP028
                 yield result
         except GeneratorExit:
@@ -143,7 +150,10 @@ def worker_threads() -> int:
 
 
 def each(function: Callable[..., T], calls: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-    """What a function gives for each call, in their order: on the workers that `joblib.parallel_config` chose, or here."""
+    """What a function gives for each call, in their order.
+
+    On the workers that `joblib.parallel_config` chose, or here.
+    """
     with active() as workers:
         if workers is None:
             for call in calls:
@@ -174,7 +184,8 @@ def engine(name: str, n_jobs: int | None = None, **options: Any) -> AbstractCont
     Parameters
     ----------
     name : {'loky', 'dask', 'ray', 'spark'}
-        More processes on this machine, or the engine of a cluster. For Dask, make a `dask.distributed.Client` first.
+        More processes on this machine, or the engine of a cluster. For Dask, make a
+        `dask.distributed.Client` first.
     n_jobs : int, optional
         How many tasks at a time; all workers if not given.
     **options

@@ -1,14 +1,20 @@
 """Estimators of scikit-learn, which are optimizers of PySINDy too.
 
-By default the terms are the features themselves, so that `coef_` has one column per feature, as both packages expect. With `max_degree`
-or `terms` the estimators make terms of the features, and `terms_` says what the columns of `coef_` are.
+By default the terms are the features themselves, so that `coef_` has one column per feature, as
+both packages expect. With `max_degree` or `terms` the estimators make terms of the features, and
+`terms_` says what the columns of `coef_` are.
+
+An estimator is a dataclass. It declares the parameters that only it has, and inherits the others
+with their docs; `__init__`, whose signature scikit-learn reads, follows from both.
 """
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
@@ -34,12 +40,106 @@ __all__ = [
 Texts = str | Iterable[str] | None
 
 
+# What several classes have is explained once: a line like {shared} stands for it in their docs.
+_DOCS = {
+    "search": """
+criterion : str
+    What makes one equation better than another, for 'best': 'residual', 'evidence', 'bic', 'ebic',
+    'aic', 'aicc', 'adjusted-r2', 'unit-information', 'hyper-g' or 'zellner-siow'.
+size_prior : {'uniform-models', 'uniform-sizes'}
+    How likely sizes are beforehand.
+max_terms : int
+    The largest equation searched.
+keep : int
+    How many equations are kept of each size.
+""",
+    "peer": """
+normalize_columns : bool
+    Whether the method works on terms of unit length.
+unbias : bool
+    Whether least squares on the final terms replaces the method's own coefficients.
+folds : int, optional
+    Folds of the cross-validation, if something is to be chosen by one.
+copy_X : bool
+    Ignored: data are never changed.
+""",
+    "constant": """
+constant : {'free', 'forced', 'none'}, optional
+    The constant: a candidate, always in, or absent. If not given, as the method has it on the
+    command line; and absent where a feature never varies, since PySINDy's libraries bring their
+    own.
+""",
+    "no constant": """
+constant : {'free', 'forced', 'none'}
+    The constant: absent as in PySINDy, unless one is asked for.
+""",
+    "shared": """
+max_degree, max_power : int
+    The highest total power, and the highest power of one feature, of the monomials to choose
+    from. With a degree of 1 the features are the terms.
+terms : str or list of str, optional
+    Further terms over the features, such as 'sin(x0)'.
+only_terms : bool
+    Whether `terms` are the only ones.
+require, exclude : str or list of str, optional
+    Terms that must, or must not, be in the equation.
+n_jobs : int, optional
+    Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, how many tasks
+    of that engine; all its workers if not given. Never changes the answer.
+time_limit : float, optional
+    Seconds after which the search stops; warnings say what is not proven then.
+verbose : bool
+    Whether to show progress.
+
+Attributes
+----------
+coef_ : array of shape (n_terms,) or (n_targets, n_terms)
+    The coefficients, 0 for terms that are not in the equation.
+intercept_ : float or array of shape (n_targets,)
+    The constant.
+terms_ : array of shape (n_terms,)
+    The terms that the columns of `coef_` belong to.
+study_ : Study, or a list of one per target
+    Ranking, equations, probabilities, warnings.
+models_ : list of Model
+    One equation per target.
+equations_ : list of str
+    The same as text.
+n_iter_ : int
+    How many sizes were searched, or rounds made.
+""",
+}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """What all estimators share: data in, equation out."""
+
+    max_degree: int = 1
+    max_power: int = 4
+    terms: Texts = None
+    only_terms: bool = False
+    constant: str | None = None
+    require: Texts = None
+    exclude: Texts = None
+    n_jobs: int | None = None
+    time_limit: float | None = None
+    verbose: bool = False
 
     # PySINDy's ensembles read these from every optimizer.
     max_iter = 20
     copy_X = True
+
+    # The knobs of the method, by the words of the command line, and the parameters they come from.
+    _parameters: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if cls.__doc__ is not None:
+            docs = inspect.cleandoc(cls.__doc__)
+            for name, text in _DOCS.items():
+                docs = docs.replace(f"{{{name}}}", text.strip())
+            cls.__doc__ = docs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn one equation per target.
@@ -51,8 +151,9 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             The targets.
         sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts. Whole numbers are repetitions: a row of weight 3 is three rows. Other weights say how precise a
-            row is beside the others, and change the number of observations only where they are 0.
+            How much each row counts. Whole numbers are repetitions: a row of weight 3 is three
+            rows. Other weights say how precise a row is beside the others, and change the number of
+            observations only where they are 0.
 
         Returns
         -------
@@ -60,7 +161,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         target_names = _target_names(y)
         X, y, sample_weight = _without_marked_rows(X, y, sample_weight)
-        # Whether the features are finite is seen where they are read, for less than another pass over them costs.
+        # Whether the features are finite is seen where they are read, for less than another pass
+        # over them costs.
         X, y = validate_data(
             self,
             X,
@@ -73,7 +175,9 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         )
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
             if not np.any(weights > 0):
                 raise ValueError("all sample weights are zero, so there is nothing to learn from")
         targets = np.asarray(y, dtype=np.float64)
@@ -84,7 +188,12 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         columns = _distinct(target_names, targets.shape[1], features), repeats
         request = {"features": features, **self._request(X)}
         with watching(bool(self.verbose)) as tell, _workers.active(self.n_jobs) as workers:
-            outcomes = fit_arrays((X, targets, weights), columns, _request.encode(request), tell, workers)
+            try:
+                outcomes = fit_arrays(
+                    (X, targets, weights), columns, _request.encode(request), tell, workers
+                )
+            except ValueError as error:
+                raise self._in_own_words(error) from None
         self._keep(outcomes)
         return self
 
@@ -147,7 +256,13 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _knobs(self) -> dict[str, Any]:
         """The knobs of the method, by the words of the command line."""
-        return {}
+        return {word: getattr(self, name) for word, name in self._parameters.items()}
+
+    def _in_own_words(self, error: ValueError) -> ValueError:
+        """What the library says about a knob, said about the parameter that it comes from."""
+        word, is_about_it, wrong = str(error).partition(" is ")
+        name = self._parameters.get(word.rstrip("_"))
+        return ValueError(f"{name} is {wrong}") if is_about_it and name else error
 
     def _keep(self, outcomes: Sequence[Any]) -> None:
         """Results as attributes."""
@@ -155,7 +270,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         coefficients = np.array([outcome.coefficients for outcome in outcomes])
         if not np.isfinite(coefficients).all():
             raise ValueError(
-                "some coefficients are beyond all numbers: the scales of features and target are too far apart"
+                "some coefficients are beyond all numbers: "
+                "the scales of features and target are too far apart"
             )
         terms = np.array(first.terms, dtype=object)
         if first.constant is None:
@@ -170,12 +286,12 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.models_ = [outcome.model for outcome in outcomes]
         self.equations_ = [str(model) for model in self.models_]
         self.n_iter_ = max(outcome.rounds for outcome in outcomes)
-        studies = [Study._of(outcome) for outcome in outcomes]
+        studies = [Study(outcome) for outcome in outcomes]
         self.study_ = studies[0] if len(studies) == 1 else studies
         for study in studies:
             prefix = "" if len(studies) == 1 else f"{study.model.target}: "
             study.warn(prefix=prefix, stacklevel=3)
-        if not all(outcome.settled for outcome in outcomes):
+        if self.max_iter == 0 or not all(outcome.settled for outcome in outcomes):
             text = f"{type(self).__name__} did not settle in {self.max_iter} rounds"
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
@@ -191,7 +307,11 @@ def _target_names(y: Any) -> list[str]:
 
 def _distinct(names: list[str], n_targets: int, features: list[str]) -> list[str]:
     """A name per target that no feature has."""
-    if len(names) != n_targets or len(set(names)) != n_targets or any(not name.strip() for name in names):
+    if (
+        len(names) != n_targets
+        or len(set(names)) != n_targets
+        or any(not name.strip() for name in names)
+    ):
         names = ["y"] if n_targets == 1 else [f"y{place}" for place in range(n_targets)]
     taken = set(features)
     while taken & set(names):
@@ -202,8 +322,8 @@ def _distinct(names: list[str], n_targets: int, features: list[str]) -> list[str
 def _without_marked_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """Plain arrays without the rows that PySINDy marks.
 
-    PySINDy's arrays have NaN where a record has no derivative, and its optimizers leave such rows out. In any other array NaN is an
-    error, as everywhere in scikit-learn.
+    PySINDy's arrays have NaN where a record has no derivative, and its optimizers leave such rows
+    out. In any other array NaN is an error, as everywhere in scikit-learn.
     """
     if not any(type(array).__module__.startswith("pysindy.") for array in (X, y)):
         return X, y, sample_weight
@@ -220,61 +340,37 @@ def _has_constant_column(X: Array) -> bool:
     return any(bool((X[:, place] == X[0, place]).all()) for place in suspects)
 
 
-class ComprehensiveSearch(_EquationLearner):
+@dataclass(kw_only=True, eq=False, repr=False)
+class _Search(_EquationLearner):
+    """What exact searches share."""
+
+    criterion: str = "residual"
+    size_prior: str = "uniform-models"
+    max_terms: int = 8
+    keep: int = 25
+
+    # The words of the request that say what is searched for.
+    _said: ClassVar[tuple[str, ...]] = ("criterion", "size_prior", "max_terms", "keep")
+
+    def _words(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._said}
+
+
+@dataclass(eq=False, repr=False)
+class ComprehensiveSearch(_Search):
     """The best equation of all small ones, found by exact search.
 
     Parameters
     ----------
     method : {'best', 'cs-r2', 'cs-evidence'}
-        'best' chooses by `criterion` from exact lists of all sizes that can win; 'cs-r2' and 'cs-evidence' are the paper's
-        comprehensive search, by consistency of the best R² and by model evidence p(M).
-    criterion : str
-        What makes one equation better than another, for 'best': 'residual', 'evidence', 'bic', 'ebic', 'aic', 'aicc',
-        'adjusted-r2', 'unit-information', 'hyper-g' or 'zellner-siow'.
-    size_prior : {'uniform-models', 'uniform-sizes'}
-        How likely sizes are beforehand.
-    max_terms : int
-        The largest equation searched.
-    keep : int
-        How many equations are kept of each size.
+        'best' chooses by `criterion` from exact lists of all sizes that can win; 'cs-r2' and
+        'cs-evidence' are the paper's comprehensive search, by consistency of the best R² and by
+        model evidence p(M).
     prune : bool
         Whether the paper's methods leave out terms that two sizes had no use for.
-    max_degree, max_power : int
-        The highest total power, and the highest power of one feature, of the monomials to choose from. With a degree of 1 the
-        features are the terms.
-    terms : str or list of str, optional
-        Further terms over the features, such as 'sin(x0)'.
-    only_terms : bool
-        Whether `terms` are the only ones.
-    constant : {'free', 'forced', 'none'}, optional
-        The constant: a candidate, always in, or absent. If not given, as the method has it on the command line; and absent where a feature
-        never varies, since PySINDy's libraries bring their own.
-    require, exclude : str or list of str, optional
-        Terms that must, or must not, be in the equation.
-    n_jobs : int, optional
-        Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, how many tasks of that engine; all its workers if not
-        given. Never changes the answer.
-    time_limit : float, optional
-        Seconds after which the search stops; warnings say what is not proven then.
-    verbose : bool
-        Whether to show progress.
-
-    Attributes
-    ----------
-    coef_ : array of shape (n_terms,) or (n_targets, n_terms)
-        The coefficients, 0 for terms that are not in the equation.
-    intercept_ : float or array of shape (n_targets,)
-        The constant.
-    terms_ : array of shape (n_terms,)
-        The terms that the columns of `coef_` belong to.
-    study_ : Study, or a list of one per target
-        Ranking, equations, probabilities, warnings.
-    models_ : list of Model
-        One equation per target.
-    equations_ : list of str
-        The same as text.
-    n_iter_ : int
-        How many sizes were searched.
+    {search}
+    {constant}
+    {shared}
 
     Examples
     --------
@@ -289,63 +385,31 @@ class ComprehensiveSearch(_EquationLearner):
     True
     """
 
-    def __init__(
-        self,
-        method: str = "best",
-        *,
-        criterion: str = "residual",
-        size_prior: str = "uniform-models",
-        max_terms: int = 8,
-        keep: int = 25,
-        prune: bool = True,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = None,
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.method = method
-        self.criterion = criterion
-        self.size_prior = size_prior
-        self.max_terms = max_terms
-        self.keep = keep
-        self.prune = prune
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
+    method: str = "best"
+    _: KW_ONLY
+    prune: bool = True
+
+    _said = ("method", "prune", *_Search._said)
 
     def _words(self) -> dict[str, Any]:
         if self.method not in ("best", "cs-r2", "cs-evidence"):
-            raise ValueError(f"method is {self.method!r}; it must be 'best', 'cs-r2' or 'cs-evidence'")
-        names = ("method", "criterion", "size_prior", "max_terms", "keep", "prune")
-        return {name: getattr(self, name) for name in names}
+            known = "'best', 'cs-r2' or 'cs-evidence'"
+            raise ValueError(f"method is {self.method!r}; it must be {known}")
+        return super()._words()
 
 
-class BestSubset(_EquationLearner):
+@dataclass(eq=False, repr=False)
+class BestSubset(_Search):
     """Exact lists of the best equations of every size, the best of which is chosen by a criterion.
 
-    Unlike `ComprehensiveSearch` it never ends before `max_terms`, however little a larger size promises.
+    Unlike `ComprehensiveSearch` it never ends before `max_terms`, however little a larger size
+    promises.
 
     Parameters
     ----------
-    max_terms : int
-        The largest equation searched.
-    keep : int
-        How many equations are kept of each size.
-    criterion, size_prior, max_degree, max_power, terms, only_terms, constant, require, exclude, n_jobs, time_limit, verbose
-        As for `ComprehensiveSearch`.
+    {search}
+    {constant}
+    {shared}
 
     Examples
     --------
@@ -358,51 +422,20 @@ class BestSubset(_EquationLearner):
     [['x4'], ['x1', 'x4']]
     """
 
-    def __init__(
-        self,
-        max_terms: int = 8,
-        *,
-        keep: int = 25,
-        criterion: str = "residual",
-        size_prior: str = "uniform-models",
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = None,
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.max_terms = max_terms
-        self.keep = keep
-        self.criterion = criterion
-        self.size_prior = size_prior
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
+    max_terms: int = 8
 
     def _words(self) -> dict[str, Any]:
-        names = ("criterion", "size_prior", "max_terms", "keep")
-        return {"method": "best-subset", **{name: getattr(self, name) for name in names}}
+        return {"method": "best-subset", **super()._words()}
 
 
+@dataclass(eq=False, repr=False)
 class BayesianStepwise(_EquationLearner):
-    """The paper's bi-directional stepwise regression: add and remove terms as long as the model evidence grows.
+    """The paper's stepwise regression: add and remove terms as long as the model evidence grows.
 
     Parameters
     ----------
-    max_degree, max_power, terms, only_terms, constant, require, exclude, n_jobs, time_limit, verbose
-        As for `ComprehensiveSearch`.
+    {constant}
+    {shared}
 
     Examples
     --------
@@ -414,94 +447,54 @@ class BayesianStepwise(_EquationLearner):
     ['1', 'x1', 'x4']
     """
 
-    def __init__(
-        self,
-        *,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = None,
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
-
     def _words(self) -> dict[str, Any]:
         return {"method": "bsr"}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _Peer(_EquationLearner):
     """An optimizer with the parameters, defaults and numbers of PySINDy."""
 
-    _name: str
-    # What `folds` choose, where it is more than a limit.
-    _chosen: str | None = None
+    normalize_columns: bool = False
+    unbias: bool = True
+    folds: int | None = None
+    copy_X: bool = True
+    constant: str | None = "none"
 
-    def _settings(self) -> dict[str, Any]:
-        """All knobs, by the words of the command line."""
-        raise NotImplementedError
+    _name: ClassVar[str]
+    # What `folds` choose, where it is more than a limit.
+    _chosen: ClassVar[str | None] = None
 
     def _words(self) -> dict[str, Any]:
-        return {
-            "method": self._name,
-            "cv": 0 if self.folds is None else _request.whole("folds", self.folds, 2),
-        }
+        # 0 has a meaning on the command line, where a knob need not be given.
+        folds = 0 if self.folds is None else _request.whole("folds", self.folds, 2)
+        return {"method": self._name, "cv": folds}
 
     def _knobs(self) -> dict[str, Any]:
-        settings = self._settings()
+        knobs = super()._knobs()
         if self.folds is not None and self._chosen is not None:
-            del settings[self._chosen]
-        return settings
+            del knobs[self._chosen]
+        if knobs.get("max_iter") == 0:
+            # PySINDy takes all rounds away and expects a warning. One is made; none was allowed.
+            knobs["max_iter"] = 1
+        return {**knobs, "normalize": bool(self.normalize_columns), "unbias": bool(self.unbias)}
 
 
-def _at_least_zero(name: str, value: Any) -> float:
-    if _request.finite(name, value) < 0:
-        raise ValueError(f"{name} is {value}; it must be a number from 0 up")
-    return float(value)
-
-
-def _above_zero(name: str, value: Any) -> float:
-    if _request.finite(name, value) <= 0:
-        raise ValueError(f"{name} is {value}; it must be a number above 0")
-    return float(value)
-
-
+@dataclass(eq=False, repr=False)
 class STLSQ(_Peer):
     """Sequentially thresholded least squares, with the numbers of `pysindy.STLSQ`.
 
     Parameters
     ----------
     threshold : float
-        A smaller coefficient is dropped.
+        A smaller coefficient is dropped; `folds` choose it.
     alpha : float
         The ridge penalty of each round.
     max_iter : int
         The most rounds.
-    normalize_columns : bool
-        Whether thresholds act on terms of unit length.
-    unbias : bool
-        Whether least squares on the final terms replaces the ridge coefficients.
-    folds : int, optional
-        Folds of the cross-validation that chooses the threshold; without it the threshold is as given.
-    copy_X : bool
-        Ignored: data are never changed.
-    max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
-        As for `ComprehensiveSearch`.
-    constant : {'free', 'forced', 'none'}
-        The constant: absent as in PySINDy, unless one is asked for.
+    {peer}
+    {no constant}
+    {shared}
 
     Examples
     --------
@@ -513,65 +506,27 @@ class STLSQ(_Peer):
     [2.0, 0.0, -1.0, 0.0]
     """
 
+    threshold: float = 0.1
+    alpha: float = 0.05
+    max_iter: int = 20
+
     _name = "stlsq"
     _chosen = "threshold"
-
-    def __init__(
-        self,
-        threshold: float = 0.1,
-        alpha: float = 0.05,
-        max_iter: int = 20,
-        *,
-        normalize_columns: bool = False,
-        unbias: bool = True,
-        folds: int | None = None,
-        copy_X: bool = True,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = "none",
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.threshold = threshold
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.normalize_columns = normalize_columns
-        self.unbias = unbias
-        self.folds = folds
-        self.copy_X = copy_X
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "threshold": _at_least_zero("threshold", self.threshold),
-            "alpha": _at_least_zero("alpha", self.alpha),
-            "max_iter": self.max_iter,
-            "normalize": bool(self.normalize_columns),
-            "unbias": bool(self.unbias),
-        }
+    _parameters: ClassVar[dict[str, str]] = {
+        "threshold": "threshold",
+        "alpha": "alpha",
+        "max_iter": "max_iter",
+    }
 
 
+@dataclass(eq=False, repr=False)
 class SR3(_Peer):
     """Sparse relaxed regularised regression, with the numbers of `pysindy.SR3`.
 
     Parameters
     ----------
     reg_weight_lam : float
-        The weight of the regulariser.
+        The weight of the regulariser; `folds` choose it.
     regularizer : {'l0', 'l1', 'l2'}
         What makes the coefficients sparse.
     relax_coeff_nu : float
@@ -580,8 +535,9 @@ class SR3(_Peer):
         The end: a change below this.
     max_iter : int
         The most rounds.
-    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
-        As for `STLSQ`; `folds` choose `reg_weight_lam`.
+    {peer}
+    {no constant}
+    {shared}
 
     Examples
     --------
@@ -593,76 +549,44 @@ class SR3(_Peer):
     [2.0, 0.0, -1.0, 0.0]
     """
 
+    reg_weight_lam: float = 0.005
+    regularizer: str = "L0"
+    relax_coeff_nu: float = 1.0
+    tol: float = 1e-5
+    max_iter: int = 30
+    _: KW_ONLY
+    unbias: bool = False
+
     _name = "sr3"
     _chosen = "lambda"
+    _parameters: ClassVar[dict[str, str]] = {
+        "lambda": "reg_weight_lam",
+        "nu": "relax_coeff_nu",
+        "tol": "tol",
+        "max_iter": "max_iter",
+    }
 
-    def __init__(
-        self,
-        reg_weight_lam: float = 0.005,
-        regularizer: str = "L0",
-        relax_coeff_nu: float = 1.0,
-        tol: float = 1e-5,
-        max_iter: int = 30,
-        *,
-        normalize_columns: bool = False,
-        unbias: bool = False,
-        folds: int | None = None,
-        copy_X: bool = True,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = "none",
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.reg_weight_lam = reg_weight_lam
-        self.regularizer = regularizer
-        self.relax_coeff_nu = relax_coeff_nu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.normalize_columns = normalize_columns
-        self.unbias = unbias
-        self.folds = folds
-        self.copy_X = copy_X
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
-
-    def _settings(self) -> dict[str, Any]:
+    def _knobs(self) -> dict[str, Any]:
         regulariser = str(self.regularizer).lower()
         if regulariser not in ("l0", "l1", "l2"):
             known = f"regularizer is {self.regularizer!r}; it must be 'l0', 'l1' or 'l2'"
-            # PySINDy knows more of them, so this is not a slip of the pen but something missing here.
-            raise (ValueError(known) if regulariser.startswith("weighted") else NotImplementedError(known))
-        return {
-            "lambda": _at_least_zero("reg_weight_lam", self.reg_weight_lam),
-            "nu": _above_zero("relax_coeff_nu", self.relax_coeff_nu),
-            "regulariser": regulariser,
-            "tol": _above_zero("tol", self.tol),
-            "max_iter": self.max_iter,
-            "normalize": bool(self.normalize_columns),
-            "unbias": bool(self.unbias),
-        }
+            # PySINDy knows more of them: not a slip of the pen but something missing here.
+            is_known = regulariser.startswith("weighted")
+            raise ValueError(known) if is_known else NotImplementedError(known)
+        if self.tol == 0:
+            # The library would use up all rounds.
+            raise ValueError("tol is 0; it must be a number above 0")
+        return {**super()._knobs(), "regulariser": regulariser}
 
 
+@dataclass(eq=False, repr=False)
 class FROLS(_Peer):
     """Forward regression orthogonal least squares.
 
     Parameters
     ----------
     max_iter : int
-        The most terms.
+        The most terms; `folds` choose their number.
     alpha : float
         The ridge penalty on the triangular system, for the variant of PySINDy.
     kappa : float, optional
@@ -671,8 +595,9 @@ class FROLS(_Peer):
         As its paper has it, or with the numbers of `pysindy.FROLS`.
     tolerance : float
         The textbook's end: an unexplained share below this.
-    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
-        As for `STLSQ`; `folds` choose the number of terms.
+    {peer}
+    {no constant}
+    {shared}
 
     Examples
     --------
@@ -684,76 +609,38 @@ class FROLS(_Peer):
     [2.0, 0.0, -1.0, 0.0]
     """
 
+    max_iter: int = 10
+    alpha: float = 0.05
+    kappa: float | None = None
+    _: KW_ONLY
+    variant: str = "textbook"
+    tolerance: float = 1e-4
+
     _name = "frols"
-
-    def __init__(
-        self,
-        max_iter: int = 10,
-        alpha: float = 0.05,
-        kappa: float | None = None,
-        *,
-        variant: str = "textbook",
-        tolerance: float = 1e-4,
-        normalize_columns: bool = False,
-        unbias: bool = True,
-        folds: int | None = None,
-        copy_X: bool = True,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = "none",
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.max_iter = max_iter
-        self.alpha = alpha
-        self.kappa = kappa
-        self.variant = variant
-        self.tolerance = tolerance
-        self.normalize_columns = normalize_columns
-        self.unbias = unbias
-        self.folds = folds
-        self.copy_X = copy_X
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "variant": self.variant,
-            "tolerance": _at_least_zero("tolerance", self.tolerance),
-            "sparsity": _request.whole("max_iter", self.max_iter),
-            "alpha": _at_least_zero("alpha", self.alpha),
-            "kappa": None if self.kappa is None else _at_least_zero("kappa", self.kappa),
-            "normalize": bool(self.normalize_columns),
-            "unbias": bool(self.unbias),
-        }
+    _parameters: ClassVar[dict[str, str]] = {
+        "sparsity": "max_iter",
+        "alpha": "alpha",
+        "kappa": "kappa",
+        "variant": "variant",
+        "tolerance": "tolerance",
+    }
 
 
+@dataclass(eq=False, repr=False)
 class MIOSR(_Peer):
-    """The best subset under a ridge penalty, proven: the problem of `pysindy.MIOSR` without a licence.
+    """The best subset under a ridge penalty, proven: `pysindy.MIOSR` without a licence.
 
     Parameters
     ----------
     target_sparsity : int, optional
-        The most terms over all targets.
+        The most terms over all targets; `folds` choose their number up to it.
     group_sparsity : list of int, optional
         The most terms of each target.
     alpha : float
         The ridge penalty.
-    normalize_columns, unbias, folds, copy_X, constant, max_degree, max_power, terms, only_terms, require, exclude, n_jobs, time_limit, verbose
-        As for `STLSQ`; `folds` choose the number of terms up to `target_sparsity`.
+    {peer}
+    {no constant}
+    {shared}
 
     Examples
     --------
@@ -766,63 +653,27 @@ class MIOSR(_Peer):
     ([2.0, 0.0, -1.0, 0.0], True)
     """
 
+    target_sparsity: int | None = 5
+    group_sparsity: Sequence[int] | None = None
+    alpha: float = 0.01
+    _: KW_ONLY
+    unbias: bool = False
+
     _name = "miosr"
+    _parameters: ClassVar[dict[str, str]] = {
+        "sparsity": "target_sparsity",
+        "group_sparsity": "group_sparsity",
+        "alpha": "alpha",
+    }
 
-    def __init__(
-        self,
-        target_sparsity: int | None = 5,
-        group_sparsity: Sequence[int] | None = None,
-        alpha: float = 0.01,
-        *,
-        normalize_columns: bool = False,
-        unbias: bool = False,
-        folds: int | None = None,
-        copy_X: bool = True,
-        max_degree: int = 1,
-        max_power: int = 4,
-        terms: Texts = None,
-        only_terms: bool = False,
-        constant: str | None = "none",
-        require: Texts = None,
-        exclude: Texts = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.target_sparsity = target_sparsity
-        self.group_sparsity = group_sparsity
-        self.alpha = alpha
-        self.normalize_columns = normalize_columns
-        self.unbias = unbias
-        self.folds = folds
-        self.copy_X = copy_X
-        self.max_degree = max_degree
-        self.max_power = max_power
-        self.terms = terms
-        self.only_terms = only_terms
-        self.constant = constant
-        self.require = require
-        self.exclude = exclude
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.verbose = verbose
-
-    def _settings(self) -> dict[str, Any]:
-        groups = self.group_sparsity
-        if groups is not None:
-            groups = [_request.whole("group_sparsity", limit, 0) for limit in groups]
-        total = self.target_sparsity
-        if total is not None:
-            total = _request.whole("target_sparsity", total)
-        if total is None and groups is None:
-            raise ValueError("give target_sparsity, group_sparsity, or both: something must limit the terms")
-        if total is None:
+    def _knobs(self) -> dict[str, Any]:
+        knobs, groups = super()._knobs(), self.group_sparsity
+        if self.target_sparsity is None:
+            if groups is None:
+                raise ValueError(
+                    "give target_sparsity, group_sparsity, or both: something must limit the terms"
+                )
             # All that the groups allow.
-            total = max(sum(groups), 1)
-        return {
-            "sparsity": total,
-            "group_sparsity": groups,
-            "alpha": _at_least_zero("alpha", self.alpha),
-            "normalize": bool(self.normalize_columns),
-            "unbias": bool(self.unbias),
-        }
+            allowed = sum(_request.whole("group_sparsity", limit, 0) for limit in groups)
+            knobs["sparsity"] = max(allowed, 1)
+        return knobs

@@ -46,9 +46,10 @@ def ranking(study: Study, ax: Any = None, *, most: int = 10) -> Any:
         How many equations to show.
     """
     ax = _axes(ax)
-    shown = study._ranking[:most]
+    shown = study._outcome.ranking[:most]
+    answer = study._outcome.answer
     places = np.arange(len(shown))
-    colours = ["C0" if place == study._answer else "0.7" for place in places]
+    colours = ["C0" if place == answer else "0.7" for place in places]
     ax.barh(places, [probability for _, _, probability, _ in shown], color=colours)
     ax.set_yticks(places, study.equations[: len(shown)])
     ax.invert_yaxis()
@@ -59,12 +60,13 @@ def ranking(study: Study, ax: Any = None, *, most: int = 10) -> Any:
 
 
 def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
-    """Which terms the best equation of each size has: what stays in as equations grow can be trusted.
+    """Which terms the best equation of each size has: what stays in can be trusted.
 
     Parameters
     ----------
     study : Study
-        What was learned; for methods that search sizes, the best of each size, else the equations compared.
+        What was learned; for methods that search sizes, the best of each size, else the equations
+        compared.
     ax : matplotlib Axes, optional
         Where to draw; the current axes if not given.
     most : int
@@ -74,14 +76,18 @@ def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
     search = study.document.get("search")
     if search:
         rows = [
-            (str(size["size"]), set(size["best"][0]["terms"])) for size in search["sizes"] if size["best"]
+            (str(size["size"]), set(size["best"][0]["terms"]))
+            for size in search["sizes"]
+            if size["best"]
         ]
         label = "terms in the equation"
     else:
-        rows = [(str(i + 1), set(study._names(s))) for i, (s, *_) in enumerate(study._ranking[:10])]
+        rows = [(str(i + 1), set(terms)) for i, (terms, *_) in enumerate(study._ranked()[:10])]
         label = "place in the ranking"
     count = {term: sum(term in terms for _, terms in rows) for term in study.candidates}
-    used = sorted((term for term in study.candidates if count[term]), key=lambda term: -count[term])[:most]
+    used = sorted(
+        (term for term in study.candidates if count[term]), key=lambda term: -count[term]
+    )[:most]
     grid = np.array([[term in terms for term in used] for _, terms in rows], dtype=float)
     ax.imshow(grid.T if used else np.zeros((1, 1)), cmap="Blues", vmin=0, vmax=1.3, aspect="auto")
     ax.set_xticks(np.arange(len(rows)), [name for name, _ in rows])
@@ -91,7 +97,7 @@ def term_map(study: Study, ax: Any = None, *, most: int = 12) -> Any:
 
 
 def residuals(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """What the equation leaves unexplained, against what it predicts: structure here means a term is missing.
+    """What the equation leaves unexplained: structure here means a term is missing.
 
     Parameters
     ----------
@@ -170,7 +176,7 @@ def forecast_fan(
     seed: int = 0,
     record: tuple[Any, Any] | None = None,
 ) -> Any:
-    """The future of one state from many slightly different starts: where the fan opens, forecasts end.
+    """The future of one state from many starts: where the fan opens, forecasts end.
 
     Parameters
     ----------
@@ -185,7 +191,8 @@ def forecast_fan(
     state : str, optional
         The state to show; the first if not given.
     spread : float or sequence of float
-        The standard deviation of the starts, for all states or for each: usually the noise of the record.
+        The standard deviation of the starts, for all states or for each: usually the noise of the
+        record.
     n : int
         How many starts.
     seed : int

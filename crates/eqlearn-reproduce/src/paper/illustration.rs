@@ -18,7 +18,7 @@ const TRIES: u32 = 100;
 pub struct Listed {
     /// Its terms, by index in the dictionary.
     pub support: Support,
-    /// What it leaves unexplained.
+    /// `1 − R²`.
     pub one_minus_r2: f64,
     /// The paper's log evidence.
     pub log_evidence: f64,

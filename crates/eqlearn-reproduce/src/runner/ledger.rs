@@ -33,7 +33,7 @@ fn suffix(shard: Shard) -> String {
 pub(super) type Finished<E> =
     BTreeMap<(String, String), (LineOf<E>, Timing<<E as Experiment>::Scenario>)>;
 
-/// What other processes have finished: the lines of all shares in the folder that have their times.
+/// What other processes have finished: the lines of all shards in the folder that have their times.
 pub(super) fn finished_shares<E: Experiment>(experiment: &E, out: &Path) -> Result<Finished<E>> {
     let name = experiment.name();
     let key = |scenario: &E::Scenario, method: &str| (scenario.to_string(), method.to_string());
@@ -55,7 +55,7 @@ pub(super) fn finished_shares<E: Experiment>(experiment: &E, out: &Path) -> Resu
     Ok(found)
 }
 
-/// The shares of an experiment that have a file in the folder.
+/// The shards of an experiment that have a file in the folder.
 fn shares_in(out: &Path, name: &str) -> Result<Vec<Shard>> {
     let shard = |file: &str| -> Option<Shard> {
         let rest = file.strip_prefix(name)?.strip_prefix('-')?;

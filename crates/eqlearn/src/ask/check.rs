@@ -19,7 +19,7 @@ impl Request {
     /// Applies every rule that needs no data.
     ///
     /// # Errors
-    /// [`AskError`], or a method that nobody knows.
+    /// [`AskError`], or an unknown method.
     pub fn check(self, command: Command) -> Result<Checked> {
         command.check(&self)?;
         self.check_numbers()?;
@@ -71,7 +71,7 @@ impl Request {
         Ok(())
     }
 
-    /// What the methods that were chosen have no use for.
+    /// Options that none of the chosen methods has.
     fn check_methods(&self, choices: &[MethodChoice]) -> Result<()> {
         let methods = || choices.iter().map(|choice| &choice.method);
         let unable = |method: &&Method| !method.declaration().resumes;

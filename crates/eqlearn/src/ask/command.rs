@@ -102,8 +102,8 @@ impl Command {
 }
 
 impl Request {
-    /// Whether methods are compared on trajectories or on a table: the former if there is a word
-    /// about time.
+    /// Whether methods are compared on trajectories or on a table: the former if an option about
+    /// time is given.
     pub fn comparison(&self) -> Command {
         let timed = self.time.is_some() || self.dt.is_some() || self.discrete == Some(true);
         if timed {

@@ -52,7 +52,7 @@ pub enum AskError {
         /// The command.
         command: Command,
     },
-    /// A checkpoint of a method that makes no search, or one that cannot go on from it.
+    /// A checkpoint of a method that makes no search, or one that cannot be resumed.
     CheckpointBy {
         /// The method.
         method: &'static str,
@@ -162,7 +162,7 @@ pub enum AskError {
         /// The word.
         word: &'static str,
     },
-    /// The width of the weak form's bumps, for other rows.
+    /// The width of the weak form's test functions, for other rows.
     HalfWidth {
         /// The rows.
         rows: String,
@@ -229,7 +229,7 @@ impl AskError {
                 say("checkpoint")
             ),
             Self::CheckpointBy { method, .. } => format!(
-                "{method} makes no search that could go on from a {}",
+                "{method} makes no search that could resume from a {}",
                 say("checkpoint")
             ),
             Self::NoMeaning { word, methods, .. } => {
@@ -238,7 +238,7 @@ impl AskError {
             Self::Fixed { knob } => format!("{} fixes what {} would choose", say(knob), say("cv")),
             Self::OneFold => format!("{} leaves nothing to learn from", with("cv", "1")),
             Self::SharedSamples { .. } => {
-                "neighbouring rows of a trajectory share samples, so folds of them are no test"
+                "neighbouring rows of a trajectory share samples, so folds are not independent"
                     .into()
             }
             Self::Limits {
@@ -252,11 +252,11 @@ impl AskError {
                 say("exclude")
             ),
             Self::WeightedDerivative => format!(
-                "a derivative is made of several rows, and {} are of single ones",
+                "a derivative combines several rows, and {} belong to single rows",
                 say("weights")
             ),
             Self::OrderOfNothing => format!(
-                "{} is that of {}, which is not given",
+                "{} is the order of {}, which is not given",
                 say("order"),
                 say("differentiate")
             ),
@@ -292,7 +292,7 @@ impl AskError {
                 format!("{file} has no numeric column besides {target:?} to learn from")
             }
             Self::SeveralTables => {
-                "a derivative needs neighbours, and several files may have none".into()
+                "a derivative needs neighbouring rows, which may be in different files".into()
             }
             Self::TriangleDerivative => format!(
                 "{} needs rows with their neighbours, not triangles",
@@ -329,16 +329,16 @@ impl AskError {
                 "when were the rows recorded? {file} has {}",
                 columns.join(", ")
             ),
-            Self::TwoTimes => format!("{} and {} both say when", say("time"), say("dt")),
+            Self::TwoTimes => format!("{} and {} both give the times", say("time"), say("dt")),
             Self::NoTimeFeature => {
                 format!("{} needs a column of times", say("time-as-feature"))
             }
             Self::NotAboveZero { what, value, .. } => {
                 format!("the {what} is {value}; it must be above 0")
             }
-            Self::OfMap { word } => format!("a map knows no {}", say(word)),
+            Self::OfMap { word } => format!("{} does not apply to a map", say(word)),
             Self::HalfWidth { rows } => format!(
-                "{} is of the weak form, and the rows are {rows}",
+                "{} belongs to the weak form, and the rows are {rows}",
                 say("half-width")
             ),
             Self::RefinedAccelerations => "coefficients of accelerations cannot be refined".into(),

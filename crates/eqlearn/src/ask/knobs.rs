@@ -101,8 +101,8 @@ impl Request {
         }
     }
 
-    /// The methods that are asked for, each once. A comparison is of all but best-subset, whose
-    /// lists are those of best, if nobody says.
+    /// The methods that are asked for, each once. By default a comparison is of all but
+    /// best-subset, whose lists are those of best.
     fn declarations(&self, command: Command) -> Result<Vec<&'static Declaration>> {
         let names = match (command.compares(), &self.methods) {
             (false, _) => vec![self.method.clone().unwrap_or_else(|| "best".into())],
@@ -123,7 +123,7 @@ impl Request {
         Ok(methods)
     }
 
-    /// Neighbouring rows of a trajectory are no test of each other.
+    /// Neighbouring rows of a trajectory are not independent test data.
     fn check_shared_samples(&self) -> Result<()> {
         let cv = self.cv.filter(|&folds| folds > 0).map(|_| "cv");
         let tuners = Method::declarations();
@@ -241,7 +241,7 @@ fn has(method: &Declaration, word: &str, knobs: &Knobs) -> bool {
     }
 }
 
-/// A method's name, with what it is made of where that decides about a word.
+/// A method's name, with its base method where the option depends on it.
 fn called(method: &Declaration, word: &str, knobs: &Knobs) -> String {
     match base(method, knobs) {
         Some((base, hands_on)) if hands_on.contains(&word) => {

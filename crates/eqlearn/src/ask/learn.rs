@@ -79,7 +79,7 @@ impl Checked {
 
     /// When to stop.
     pub fn limit(&self) -> Option<Duration> {
-        // What is longer than a duration can be is no limit.
+        // A time that is too long for a duration is no limit.
         Duration::try_from_secs_f64(self.request.time_limit?).ok()
     }
 
@@ -119,7 +119,8 @@ impl Checked {
         Ok(settings)
     }
 
-    /// Whether the constant is always in, so that R² is about the mean: said, or the method's habit.
+    /// Whether the constant is always in, so that R² is about the mean: given, or the method's
+    /// default.
     fn forces_constant(&self, method: &Method) -> bool {
         match self.request.constant {
             Some(Constant::Forced) => true,

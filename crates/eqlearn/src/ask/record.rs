@@ -82,7 +82,7 @@ impl Request {
 }
 
 impl Checked {
-    /// Refuses trajectories without a word about time; a table tells which columns there are.
+    /// Refuses trajectories without an option about time; the error names the columns of the table.
     pub fn check_time(&self, table: Option<&Source>) -> Result<()> {
         let Request {
             time, dt, discrete, ..
@@ -123,7 +123,7 @@ impl Checked {
         (0..n_rows).map(|row| row as f64 * step).collect()
     }
 
-    /// Whether coefficients are fitted to the motion itself.
+    /// Whether coefficients are fitted to the trajectories themselves.
     pub fn refines(&self) -> bool {
         self.request.refine == Some(true)
     }

@@ -56,11 +56,11 @@ pub struct Request {
     pub time_as_feature: Option<bool>,
     /// How trajectories become rows.
     pub derivative: Option<String>,
-    /// Half the width of the bumps of the weak form.
+    /// The half width of the test functions of the weak form.
     pub half_width: Option<f64>,
     /// Whether the next value of each state is learned instead of its derivative.
     pub discrete: Option<bool>,
-    /// Whether coefficients are fitted to the motion itself.
+    /// Whether coefficients are fitted to the trajectories themselves.
     pub refine: Option<bool>,
 
     /// The highest power of one feature in a monomial.
@@ -93,7 +93,7 @@ pub struct Request {
     pub criterion: Option<String>,
     /// How likely sizes are beforehand.
     pub size_prior: Option<SizePrior>,
-    /// Whether the paper's methods leave out terms that two sizes had no use for.
+    /// Whether the paper's methods leave out terms without a vote at two successive sizes.
     pub prune: Option<bool>,
     /// Values of the knobs of single methods, by name.
     pub knobs: BTreeMap<String, Value>,

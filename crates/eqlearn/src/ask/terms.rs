@@ -132,7 +132,7 @@ impl Checked {
         }))
     }
 
-    /// What the triangles were made for; whatever asks for anything else is refused.
+    /// What the triangles were made for; anything else is refused.
     pub fn problem_of(&self, triangles: &[TriangleFile]) -> Result<Problem> {
         let settled = [
             "features",

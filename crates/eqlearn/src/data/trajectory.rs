@@ -1,22 +1,23 @@
 //! Recorded trajectories: states over time, perhaps with known inputs, in one or many pieces.
 //!
-//! A piece is a stretch of record without a gap. Times rise strictly within it; steps may be unequal. Where a step is much longer
-//! than the others the record is cut there, because nothing is known about what happened in between: differences
-//! and test functions never reach across.
+//! A piece is a stretch of record without a gap. Times rise strictly within it; steps may be
+//! unequal. Where a step is much longer than the others the record is cut there, because nothing is
+//! known about what happened in between: differences and test functions never extend across a cut.
 //!
-//! What always holds: every piece has the same columns (states, then inputs, then time if it is a feature), all
-//! numbers are finite, times rise strictly, no state is constant over the whole record.
+//! Invariants: every piece has the same columns (states, then inputs, then time if it is a
+//! feature), all numbers are finite, times rise strictly, no state is constant over the whole
+//! record.
 
 use crate::data::TrajectoryError;
 use crate::error::Result;
 
 /// A step this many times longer than the usual one is a gap.
 ///
-/// Jitter and a lost sample or two do not make a gap; what is longer cannot be bridged by an interpolant that is exact for
+/// Jitter or one or two lost samples do not make a gap; a longer one cannot be interpolated by
 /// polynomials of degree five.
 const GAP: f64 = 4.5;
 
-/// Fewer points than this say nothing about a derivative that one could check.
+/// With fewer points a derivative cannot be checked.
 pub const MIN_POINTS: usize = 8;
 
 /// A stretch of record without a gap.
@@ -115,7 +116,8 @@ impl Trajectories {
     /// Cuts records at their gaps and checks them.
     ///
     /// # Errors
-    /// Times that do not rise, named with record and row; records too short to learn from; a state that never varies.
+    /// Times that do not rise, named with record and row; records too short to learn from; a state
+    /// that never varies.
     pub fn new(
         time: &str,
         states: &[impl AsRef<str>],
@@ -188,7 +190,8 @@ impl Trajectories {
         &self.states
     }
 
-    /// The same trajectories with twice as many states: those given for each piece in place of its own, and then their velocities, whose names start with a `d`.
+    /// The same trajectories with twice as many states: the given states of each piece replace its
+    /// own, and their velocities follow, with names that start with a `d`.
     ///
     /// # Errors
     /// A velocity whose name is taken.
@@ -257,9 +260,10 @@ impl Trajectories {
         self.n_short
     }
 
-    /// Whether all steps are the same up to rounding, so that sums over samples are exact integrals of smooth functions.
+    /// Whether all steps are the same up to rounding, so that sums over samples are accurate
+    /// integrals of smooth functions.
     pub fn is_uniform(&self) -> bool {
-        // Times written with six digits are uniform; jitter that matters is larger.
+        // Times written with six digits count as uniform; relevant jitter is larger.
         let tolerance = 1e-4 * self.step;
         self.pieces.iter().all(|piece| {
             let steps = piece.times.windows(2).map(|pair| pair[1] - pair[0]);

@@ -1,22 +1,28 @@
 //! From trajectories to differential equations.
 //!
-//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an equation of a table. With the weak form,
-//! learning and statistics take turns until they agree:
+//! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an
+//! equation of a table. With the weak form, the search and the noise model are updated in turn
+//! until the terms no longer change:
 //!
-//! 1. rows from bumps, whitened with the covariance of their errors; search; a first system;
-//! 2. with that system's derivatives the covariance is that of errors in variables, residuals tell how large the noise is and what it most
-//!    probably was at each sample; terms are then taken at the cleaned samples, so that noise no longer correlates with them;
-//! 3. search again; done when the terms are those of the search before.
+//! 1. rows from test functions, whitened with the covariance of their errors; a search; a first
+//!    system;
+//! 2. with that system's Jacobian, the covariance is that of errors in variables, and the residuals
+//!    give the noise level and the most probable noise of each sample; terms are then evaluated at
+//!    the denoised samples, so that they no longer correlate with the noise;
+//! 3. another search; done when it finds the same terms as the one before.
 //!
-//! This is orthogonal distance regression, with a search over supports in place of a refit. For the response, `y = −∫φ' x − ∫φ J ε` with the estimated
-//! noise `ε` and the current derivative `J`, the error of the true equation is to first order the same whatever `ε`, so a wrong guess
-//! costs accuracy, not correctness.
+//! This is orthogonal distance regression, with a search over supports in place of a refit. For the
+//! response, `y = −∫φ' x − ∫φ J ε` with the estimated noise `ε` and the current derivative `J`, the
+//! error of the true equation does not depend on `ε` to first order. So a wrong estimate of the
+//! noise costs precision and causes no bias.
 //!
-//! Where steps are long against the motion, values between samples follow the current system's own flow
-//! ([`interpolate`](crate::dynamics::rows::interpolate)). Until that has settled, residuals are errors of interpolation rather than noise: a function of the
-//! state, of which more rows say nothing new. So long, a row more than there are terms does not count as evidence.
+//! Where steps are long compared to the time scale, values between samples follow the flow of the
+//! current system ([`interpolate`](crate::dynamics::rows::interpolate)). Until the terms have
+//! settled, residuals are interpolation errors rather than noise. They are a smooth function of the
+//! state, and more rows carry no more information about it. Until then, models are compared as if
+//! there were only as many observations as terms.
 //!
-//! Always holds: the same input gives the same answer, whatever the number of threads.
+//! Invariant: the same input gives the same answer, whatever the number of threads.
 
 mod choose;
 mod estimate;
@@ -50,13 +56,14 @@ use rows::{Between, Chosen, Record};
 pub use second_opinion::Opinion;
 use second_opinion::second_opinion;
 
-/// Samples in half a bump at least, where sums over samples are to be integrals.
+/// Samples in the half width of a test function at least, where sums over samples stand for
+/// integrals.
 const LEAST_SAMPLES: f64 = 8.0;
-/// Steps in half a bump at least, where values between samples are known.
+/// Steps in the half width of a test function at least, where values between samples are known.
 const LEAST_STEPS: f64 = 4.0;
-/// Steps per time scale below which sums over samples are no integrals.
+/// Steps per time scale below which sums over samples are no good approximation of integrals.
 const COARSE: f64 = 1.7;
-/// Residuals of accelerations this many times larger than their noise are blur, not noise.
+/// Residuals of accelerations this many times larger than the noise are smoothing error, not noise.
 const BLURRED: f64 = 2.0;
 /// Searches at most.
 const SEARCHES: usize = 8;
@@ -96,11 +103,11 @@ pub struct Choice {
     /// The kind of rows.
     #[serde(with = "by_name")]
     pub rows: RowScheme,
-    /// Half the width of the bumps, for the weak form.
+    /// The half width of the test functions, for the weak form.
     pub half_width: Option<f64>,
     /// The noise level of each state.
     pub noise: Vec<f64>,
-    /// The time over which the fastest state changes by its own size.
+    /// The shortest time scale of the motion.
     pub time_scale: f64,
     /// The usual time step.
     pub step: f64,
@@ -108,7 +115,7 @@ pub struct Choice {
     pub searches: usize,
     /// Whether the last two searches agree on the terms.
     pub settled: bool,
-    /// What simulation had to say about close calls; none if there was none.
+    /// What simulations said about models that are nearly as probable; none if there were none.
     pub second_opinion: Option<Opinion>,
     /// The reasons, in words.
     pub why: Vec<String>,
@@ -132,7 +139,7 @@ mod by_name {
 }
 
 impl Choice {
-    /// Whether rows are in units of their noise, so that residuals say nothing about its level.
+    /// Whether rows are whitened, so that residuals have unit variance whatever the noise level.
     pub fn is_whitened(&self) -> bool {
         matches!(self.rows, RowScheme::Weak { .. })
     }
@@ -159,8 +166,8 @@ impl Discovery {
         &self.choice
     }
 
-    /// The record that the system can be held against: with velocities among the states where it
-    /// has them.
+    /// The record to compare simulations with: with velocities among the states if the system has
+    /// them.
     pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
         self.with_velocities.as_ref().unwrap_or(record)
     }
@@ -169,7 +176,7 @@ impl Discovery {
     pub fn model(&self, state: usize) -> Option<Model> {
         let model = self.studies[state].model()?;
         Some(if self.choice.is_whitened() {
-            // Whitened rows have unit noise; what a reader wants is that of the state.
+            // Whitened rows have unit noise; the model reports the noise level of the state.
             model.with_sigma(self.choice.noise[state])
         } else {
             model
@@ -194,7 +201,8 @@ impl Discovery {
 /// Learns one equation per state.
 ///
 /// # Errors
-/// A term that is not finite on the record; settings without meaning; [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
+/// A term that is not finite on the record; settings without meaning;
+/// [`Error::Stopped`](crate::Error::Stopped) if the observer says so.
 pub fn discover(
     trajectories: &Trajectories,
     dictionary: &Dictionary,
@@ -203,7 +211,7 @@ pub fn discover(
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
     let discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
-    // Differences are biased and other methods have rules of their own: there the close calls are theirs.
+    // Differences are biased, and other methods have rules of their own: their choice stands.
     let ours = matches!(settings.learn.method, Method::Best)
         && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
     if !ours {
@@ -302,7 +310,7 @@ fn accelerations(
         let reductions = motion.rows(dictionary, &resolution.sigma, &slope)?;
         let studies = studies(&problems, &reductions, settings, run, observer)?;
         let unless_blurred = |study: Study| {
-            // Rows are whitened: noise leaves residuals of size one.
+            // Rows are whitened: noise gives residuals with a standard deviation of one.
             let left = study.answer().and_then(|answer| answer.fit.sigma());
             if left.is_some_and(|left| left > BLURRED) {
                 cautious(study)
@@ -339,12 +347,12 @@ fn accelerations(
     })
 }
 
-/// The weak form with its turns of learning and statistics.
+/// The weak form: searches, and updates of the noise between them.
 struct Weak<'a> {
     trajectories: &'a Trajectories,
     dictionary: &'a Dictionary,
     resolution: Resolution,
-    /// The noise that differences saw: the truth is no larger.
+    /// The noise level as estimated from differences: an upper bound.
     most_noise: Vec<f64>,
     bumps: Bumps,
     between: Between,
@@ -438,20 +446,21 @@ impl<'a> Weak<'a> {
         }
     }
 
-    /// Whether the noise of a state is smaller than the errors of sums that stand for integrals.
+    /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
     ///
-    /// The slope of a bump of half width `m` samples and power `q` has kinks of order `q − 1` at its ends, so its sums are off by about
-    /// `q! 2^q / (2πm)^q` of the state's change; as noise of single samples that is `√m` times more.
+    /// The derivative of a test function of half width `m` samples and power `q` is not smooth at
+    /// its ends: its derivative of order `q − 1` jumps. The relative quadrature error is therefore
+    /// about `q! 2^q / (2πm)^q`. Noise of the samples with the same effect is `√m` times larger.
     fn noise_is_below_integrals(&self, state: usize) -> bool {
         let m = match self.between {
             Between::Nothing => self.bumps.half_width / self.trajectories.step(),
-            // Four nodes per step, but polynomials of degree seven between samples.
+            // Four nodes per step, but only polynomials of degree seven between samples.
             Between::Polynomial | Between::Flow => LEAST_SAMPLES,
         };
         let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
         let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT);
         let change = self.trajectories.spread(state);
-        // Sums of a few thousand numbers are no better than this.
+        // The rounding error of sums of a few thousand numbers.
         let rounding = 1e-12;
         self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
     }
@@ -477,7 +486,7 @@ impl<'a> Weak<'a> {
             .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
     }
 
-    /// Noise, covariance and coefficients in turn, with the terms as they are.
+    /// Updates noise, covariance and coefficients in turn; the terms stay the same.
     fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
         let terms = Chosen::only(self.dictionary, &estimate.all_terms());
         for _ in 0..UPDATES {
@@ -513,23 +522,24 @@ impl<'a> Weak<'a> {
         let step = self.trajectories.step();
         let (scale, width) = (self.resolution.time_scale, self.bumps.half_width);
         let mut why = vec![format!(
-            "the fastest state changes by its own size in {scale:.3}, which is {:.1} steps",
+            "the shortest time scale of the motion is {scale:.3}, {:.1} time steps",
             scale / step
         )];
         why.push(match self.between {
             Between::Nothing => {
-                "steps are short and equal, so sums over samples are integrals".into()
+                "steps are short and equal, so integrals are sums over samples".into()
             }
             Between::Polynomial => {
-                "steps are unequal, so integrals follow polynomials through the samples".into()
+                "steps are unequal, so integrals use polynomials through the samples".into()
             }
             Between::Flow => {
-                "steps are long, so integrals follow the flow of the system as it is learned"
+                "steps are long, so integrals use the flow of the learned system between samples"
                     .to_string()
             }
         });
         why.push(format!(
-            "bumps of half width {width:.4}, which is {:.1} steps: as wide as the motion and the number of rows allow",
+            "test functions of half width {width:.4}, {:.1} time steps: \
+             as wide as the motion and the number of rows allow",
             width / step
         ));
         let half_width = Some(width);
@@ -551,14 +561,15 @@ fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
     columns.iter().map(Vec::as_slice).collect()
 }
 
-/// Noise in the terms is not accounted for in the first search, so equations get a little better with every size: a costly one is worth
-/// it only if the residual still falls by this share.
+/// The first search does not account for noise in the terms, so the residual keeps falling a little
+/// with every size. A costly size is searched only if the residual still falls by this fraction.
 const FIRST_DROP: f64 = 0.5;
 
-/// The settings of the first search, which is never the last: of each size the winner is enough.
+/// The settings of the first search. It is never the last, so the best model of each size is
+/// enough.
 fn first_search(settings: &Settings) -> Settings {
     let mut first = settings.clone();
-    // Other methods choose by their whole lists.
+    // Other methods need their whole lists to choose.
     if matches!(settings.method, Method::Best) {
         first.space.keep = 1;
         first.patience.least_drop = FIRST_DROP;
@@ -566,5 +577,6 @@ fn first_search(settings: &Settings) -> Settings {
     first
 }
 
-/// The noise is not estimated below this share of what differences saw: a fit that good has too many terms for its rows.
+/// The smallest estimate of the noise, as a fraction of that from differences: a better fit has too
+/// many terms for its rows.
 const SMALLEST_NOISE: f64 = 1e-4;

@@ -2,11 +2,11 @@
 
 use super::rows::difference::RowScheme;
 
-/// What can be wrong with the rows of a differential equation, or with following one.
+/// What can be wrong with the rows of a differential equation, or with its simulation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DynamicsError {
-    /// A kind of rows that nobody knows.
+    /// An unknown kind of rows.
     #[error("there are no rows named {name:?}; known are {}", RowScheme::NAMES.join(", "))]
     UnknownRows {
         /// The name as given.
@@ -18,43 +18,43 @@ pub enum DynamicsError {
         /// The kind of rows.
         rows: String,
     },
-    /// A scheme for equal steps on a record without.
+    /// A scheme for equal steps on a record with unequal steps.
     #[error("{rows} rows need equal time steps, and these are not")]
     UnequalSteps {
         /// The scheme.
         rows: String,
     },
     /// A simulation was not given where to start.
-    #[error("a start needs one finite number for each of {}", states.join(", "))]
+    #[error("the initial state needs one finite number for each of {}", states.join(", "))]
     StartIncomplete {
         /// The states of the system.
         states: Vec<String>,
     },
-    /// A simulation was given no times, or times that stand still or go back.
+    /// A simulation was given no times, or times that do not increase.
     #[error("the times of a simulation must rise")]
     SimulationTimesDoNotRise,
-    /// A simulation was asked for of equations that use more than the states.
+    /// The equations to simulate use more than the states.
     #[error(
         "the equations use {input:?}, which is not a state, \
-         so they cannot be followed on their own"
+         so they cannot be simulated on their own"
     )]
     SimulationNeedsInput {
         /// What they use.
         input: String,
     },
-    /// Refinement follows a system, which cannot be done with inputs.
+    /// Refinement simulates the system, which is not possible with inputs.
     #[error(
-        "a system with inputs cannot be followed on its own, \
+        "a system with inputs cannot be simulated on its own, \
          so its coefficients cannot be refined"
     )]
     RefinementNeedsInputs,
-    /// The record has no window that is long enough to refine on.
+    /// The record has no window that is long enough for refinement.
     #[error(
-        "the record is shorter than the time in which the states change, \
+        "the record is shorter than the time scale of the motion, \
          so coefficients cannot be refined on it"
     )]
     RecordTooShortToRefine,
     /// The simulation of a system ends before the record does.
-    #[error("the system cannot be followed through the record")]
+    #[error("the simulation of the system fails before the end of the record")]
     RecordNotFollowed,
 }

@@ -1,7 +1,9 @@
-//! A second opinion by simulation: a learned system started from the record, and compared with what the record did next.
+//! Forecasts by simulation: a learned system starts from samples of the record and is compared with
+//! the samples that follow.
 //!
-//! A model can fit derivatives and still run away. Windows are spread evenly over the record; in each the system starts from a sample and is followed for a few time
-//! scales. What cannot be followed is counted, and left out of the means.
+//! A model can fit derivatives and still be unstable. Windows are spread evenly over the record; in
+//! each, the system starts from a sample and is simulated for a few time scales. Failed simulations
+//! are counted, and left out of the means.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,25 +15,27 @@ use crate::dynamics::windows::windows;
 const WINDOWS: usize = 20;
 /// Time scales that a window lasts.
 const LENGTH: f64 = 10.0;
-/// A forecast is valid while its error is below this share of the record's spread.
+/// A forecast is valid while its error is below this fraction of the record's spread.
 const VALID: f64 = 0.4;
 
-/// How well a system foretells the record that it was learned from.
+/// How well a system predicts the record that it was learned from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
     /// How many windows were tried.
     pub windows: usize,
-    /// In how many the system could not be followed to the end.
+    /// In how many of them the simulation failed before the end.
     pub failures: usize,
     /// How long a window lasts.
     pub duration: f64,
-    /// The mean absolute error of each state over the windows that were followed; none if there is none.
+    /// The mean absolute error of each state over the windows that were simulated; none if there is
+    /// none.
     pub mean_absolute_error: Option<Vec<f64>>,
-    /// The mean time until the error reaches 40 % of the record's spread, at most the window's duration.
+    /// The mean time until the error reaches 40 % of the record's spread, at most the window's
+    /// duration.
     pub valid_time: Option<f64>,
 }
 
-/// Starts a system from windows of a record; none if it has inputs, which a simulation does not know.
+/// Simulates a system over windows of a record; none if it has inputs, whose future is not known.
 pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -> Option<Forecast> {
     if !system.others().is_empty() {
         return None;

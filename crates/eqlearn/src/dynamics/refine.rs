@@ -1,11 +1,14 @@
-//! Coefficients from the motion itself: multiple shooting, by Gauss and Newton.
+//! Coefficients from the trajectories themselves: multiple shooting, by the Gauss–Newton method.
 //!
-//! The record is cut into windows of about one time scale. In each the system starts from a state of its own and must pass through the samples; starts and
-//! coefficients are moved together until the sum of squared distances, in units of the noise, is least. Unlike rows made of derivatives this needs no
-//! resolution in time, and its error bars are those of the samples' noise. It keeps the terms as they are, and needs a good start.
+//! The record is cut into windows of about one time scale. Each has an initial state of its own.
+//! Initial states and coefficients are varied together until the sum of squared residuals, in units
+//! of the noise, is smallest. Unlike rows made of derivatives, this needs no fine sampling in time,
+//! and its error bars follow from the noise of the samples. The terms stay the same, and the
+//! coefficients must be near the optimum at the start.
 //!
-//! Each step is linear: the starts of a window are projected out of its rows, what is left is merged over the windows and solved for the coefficients. A
-//! step that makes the fit worse is halved.
+//! Each step solves a linear least-squares problem: the initial state of a window is eliminated
+//! from its rows, and the rest of all windows together gives the coefficients. A step that makes
+//! the fit worse is halved.
 
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::DynamicsError;
@@ -24,9 +27,9 @@ const WINDOWS: usize = 400;
 const STEPS: usize = 20;
 /// Halvings of a step at most.
 const HALVINGS: i32 = 8;
-/// Done when the squared distance falls by less than this share.
+/// Converged when the sum of squares falls by less than this fraction.
 const SETTLED: f64 = 1e-8;
-/// The share of a number by which it is moved to see what changes; the root of a simulation's own error.
+/// The relative step of finite differences: the square root of the simulation's error.
 const NUDGE: f64 = 1e-4;
 
 /// A system whose coefficients were refined.
@@ -34,20 +37,20 @@ const NUDGE: f64 = 1e-4;
 pub struct Refined {
     /// The system.
     pub system: System,
-    /// The root mean square distance from the samples in units of the noise, before and after.
+    /// The root mean square residual in units of the noise, before and after.
     pub distance: (f64, f64),
-    /// How many windows it was followed through.
+    /// How many windows it was simulated over.
     pub windows: usize,
     /// How many steps it took.
     pub steps: usize,
 }
 
-/// Moves the coefficients of a system to where its motion is nearest to the record.
+/// Fits the coefficients of a system to the trajectories of a record.
 ///
-/// `sigma` is the noise of each state, `time_scale` the time over which the fastest one changes by its own size.
+/// `sigma` is the noise of each state, `time_scale` the shortest time scale of the motion.
 ///
 /// # Errors
-/// A system with inputs, or one that cannot be followed through the windows.
+/// A system with inputs, or one whose simulation fails in a window.
 pub fn refine(
     system: &System,
     trajectories: &Trajectories,
@@ -155,7 +158,8 @@ impl Shooting<'_> {
         System::from_models(equations.collect()).expect("the equations are those of a system")
     }
 
-    /// What a window's motion is off by, in units of the noise, state after state; none if it cannot be followed.
+    /// The residuals of a window in units of the noise, state after state; none if its simulation
+    /// fails.
     fn residuals(&self, window: &Window<'_>, system: &System, start: &[f64]) -> Option<Vec<f64>> {
         let run = window.follow_from(system, start)?;
         let of_state = |(d, sigma): (usize, &f64)| {
@@ -176,7 +180,7 @@ impl Shooting<'_> {
         Some(sum)
     }
 
-    /// The linear problem at a position: the fit of all coefficients, and the whole move.
+    /// The linearised problem at a position: the fit of all coefficients, and the full step.
     fn step(&self, at: &Position) -> Result<(Fit, Position)> {
         let problems: Vec<Reduction> = self
             .windows
@@ -202,7 +206,8 @@ impl Shooting<'_> {
         Ok((fit, moves))
     }
 
-    /// One window's rows: how its residuals move with its start and with each coefficient.
+    /// One window's rows: the derivatives of its residuals by its initial state and each
+    /// coefficient.
     fn linear(
         &self,
         window: &Window<'_>,
@@ -217,7 +222,8 @@ impl Shooting<'_> {
         let mut columns = Vec::with_capacity(start.len() + coefficients.len() + 1);
         for d in 0..start.len() {
             let mut moved = start.to_vec();
-            // As far as the noise reaches: the motion is smooth on that scale, and far above the simulation's error.
+            // A difference of one standard deviation of the noise: the motion is smooth on that
+            // scale, and it is far above the simulation's error.
             let by = self.sigma[d].max(NUDGE * start[d].abs());
             moved[d] += by;
             columns.push(slope(self.residuals(window, &system, &moved)?, by));

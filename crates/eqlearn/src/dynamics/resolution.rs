@@ -1,13 +1,15 @@
-//! What a record resolves: the noise of each state and the time scale of the motion, from the data alone.
+//! What a record resolves: the noise of each state and the time scale of the motion, from the data
+//! alone.
 //!
 //! # Time scale
-//! `√(var x / var x')`, the smallest over the states, with the variance of the slope from differences over a lag that is long
-//! enough to stand out of the noise and short enough to see a straight line.
+//! `√(var x / var x')`, the smallest over the states, with the variance of the derivative from
+//! differences over a lag: long enough to exceed the noise, short enough for the motion to be
+//! nearly linear in it.
 
 use crate::data::trajectory::Trajectories;
 use crate::numeric::local::noise;
 
-/// The share of the variance that differences reach at the lag from which slopes are read.
+/// The fraction of the variance that differences reach at the lag from which derivatives are taken.
 const STRAIGHT: f64 = 0.1;
 
 /// Noise and time scale of a record.
@@ -15,7 +17,7 @@ const STRAIGHT: f64 = 0.1;
 pub struct Resolution {
     /// The noise level of each state.
     pub sigma: Vec<f64>,
-    /// The time over which the fastest state changes by its own size.
+    /// The shortest time scale of the motion: the smallest `√(var x / var x')`.
     pub time_scale: f64,
 }
 

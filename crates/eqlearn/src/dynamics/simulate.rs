@@ -1,8 +1,8 @@
-//! Following a system through time.
+//! Simulation of a system.
 //!
-//! An explicit method goes first, and a stiff one follows where that one gets nowhere. Around them
-//! stands a guard, because steps may lead to values that are no numbers: every simulation ends with
-//! a reason, and blowing up, a collapsing step or an exhausted budget of steps are answers.
+//! An explicit method is tried first, and a method for stiff systems where the explicit one fails.
+//! Values may become infinite or NaN on the way, so every simulation ends with a stated reason: a
+//! blow-up, a step that collapsed or too many steps are results, not errors.
 
 mod rodas;
 mod step;
@@ -50,12 +50,12 @@ impl Default for Simulate {
 pub enum End {
     /// At the last time asked for.
     Reached,
-    /// A state grew beyond all bounds.
+    /// A state exceeded the bound.
     BlewUp {
         /// When.
         time: f64,
     },
-    /// No step was short enough: the equations are singular there, or no number.
+    /// No step was short enough: the equations are singular or not finite there.
     StepCollapsed {
         /// When.
         time: f64,
@@ -67,7 +67,7 @@ pub enum End {
     },
 }
 
-/// States at the times that were asked for, as far as they could be followed.
+/// States at the requested times, up to where the simulation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
     /// The times that were reached.
@@ -78,10 +78,11 @@ pub struct Simulation {
     pub end: End,
 }
 
-/// Follows a system from a start to each of some rising times, the first of which is the start's.
+/// Simulates a system from an initial state at the first of some increasing times.
 ///
 /// # Errors
-/// A system with inputs, which nobody can foretell; a start of the wrong length or not finite.
+/// A system with inputs, whose future is not known; an initial state of the wrong length or not
+/// finite.
 pub fn simulate(
     system: &System,
     start: &[f64],
@@ -189,7 +190,8 @@ impl Task<'_> {
 
     fn slope(&self, states: &[f64], out: &mut [f64]) {
         self.evaluator.slope(&self.features(states), out);
-        // An integrator that meets NaN may never come back; a huge slope makes it shorten its step and give up.
+        // An integrator may not recover from NaN; a huge derivative makes it shorten its step and
+        // give up.
         for value in out.iter_mut().filter(|value| !value.is_finite()) {
             *value = HUGE_SLOPE;
         }
@@ -204,7 +206,7 @@ impl Task<'_> {
     }
 }
 
-/// What stands for a slope that is no number: its square is still finite.
+/// Replaces a derivative that is not finite: its square is still finite.
 const HUGE_SLOPE: f64 = 1e120;
 
 impl Simulation {

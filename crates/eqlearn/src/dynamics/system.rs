@@ -1,7 +1,8 @@
 //! Several equations over the same variables: a dynamical system.
 //!
-//! A system gives the time derivative of every state (or its next value) as a function of the features: states, perhaps inputs, perhaps time. It prints as
-//! text, LaTeX, and as a function of Python, Julia or Rust.
+//! A system gives the time derivative of every state (or its next value) as a function of the
+//! features: states, perhaps inputs, perhaps time. It prints as text, LaTeX, and as a function of
+//! Python, Julia or Rust.
 
 use std::fmt::{self, Write as _};
 
@@ -187,7 +188,8 @@ impl System {
         let written = match language {
             Language::Python => write!(
                 text,
-                "import numpy as np\n\n\ndef slope(t, x{}):\n    # {names}\n    return np.array([\n        {},\n    ])\n",
+                "import numpy as np\n\n\ndef slope(t, x{}):\n    # {names}\n    \
+                 return np.array([\n        {},\n    ])\n",
                 u(", u"),
                 rows.join(",\n        ")
             ),
@@ -199,7 +201,8 @@ impl System {
             ),
             Language::Rust => write!(
                 text,
-                "/// {names}\nfn slope(_t: f64, x: &[f64; {n}]{}) -> [f64; {n}] {{\n    [\n        {},\n    ]\n}}\n",
+                "/// {names}\nfn slope(_t: f64, x: &[f64; {n}]{}) -> [f64; {n}] {{\n    \
+                 [\n        {},\n    ]\n}}\n",
                 u(", u: &[f64]"),
                 rows.join(",\n        ")
             ),
@@ -227,7 +230,7 @@ pub struct Evaluator {
     n_states: usize,
     equations: Vec<Vec<(f64, Program)>>,
     jacobian: Vec<Vec<Vec<(f64, Program)>>>,
-    /// Scratch: evaluation does not change what the system is.
+    /// Scratch space: evaluation does not change the system.
     stack: std::cell::RefCell<Vec<f64>>,
 }
 

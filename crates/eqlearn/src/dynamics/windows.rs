@@ -1,4 +1,4 @@
-//! Windows of a record, to follow a system through.
+//! Windows of a record over which a system is simulated.
 
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::simulate::{End, Simulate, Simulation, simulate};
@@ -20,7 +20,7 @@ impl Window<'_> {
         &self.piece.times()[self.first..self.end]
     }
 
-    /// What a state did.
+    /// The samples of a state.
     pub(crate) fn state(&self, state: usize) -> &[f64] {
         &self.piece.columns()[state][self.first..self.end]
     }
@@ -30,12 +30,12 @@ impl Window<'_> {
         (0..self.n_states).map(|d| self.state(d)[0]).collect()
     }
 
-    /// A system started from the first sample; none if it cannot be followed to the end.
+    /// Simulates a system from the first sample; none if the simulation fails before the end.
     pub(crate) fn follow(&self, system: &System) -> Option<Simulation> {
         self.follow_from(system, &self.start())
     }
 
-    /// A system from a start of one's own.
+    /// Simulates a system from a given initial state.
     pub(crate) fn follow_from(&self, system: &System, start: &[f64]) -> Option<Simulation> {
         let settings = Simulate {
             tolerance: 1e-6,
@@ -70,7 +70,8 @@ fn samples(trajectories: &Trajectories, duration: f64) -> usize {
     length
 }
 
-/// Windows of about this duration, spread evenly over a record, which may overlap; at most so many.
+/// Windows of about this duration, spread evenly over a record, at most a given number; they may
+/// overlap.
 pub(crate) fn windows(trajectories: &Trajectories, duration: f64, most: usize) -> Vec<Window<'_>> {
     let length = samples(trajectories, duration);
     let all: Vec<(&Piece, usize)> = trajectories
@@ -91,7 +92,7 @@ pub(crate) fn windows(trajectories: &Trajectories, duration: f64, most: usize) -
         .collect()
 }
 
-/// Windows of about this duration that do not overlap, at most so many, spread evenly.
+/// Windows of about this duration that do not overlap, spread evenly, at most a given number.
 pub(crate) fn tiles(trajectories: &Trajectories, duration: f64, most: usize) -> Vec<Window<'_>> {
     let length = samples(trajectories, duration);
     let n_states = trajectories.states().len();

@@ -3,9 +3,9 @@
 /// How many names a message lists before it says "and more".
 const LISTED: usize = 20;
 
-/// The known name most similar to `name`, if any is similar enough to be a slip of the hand.
+/// The known name most similar to `name`, if any is similar enough to be a typing error.
 pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    // A slip for every three letters; of a single letter, only the case.
+    // One error for every three letters; for a single letter, only its case.
     let allowed = match name.chars().count() {
         0 | 1 => 1,
         n => 2 * n.div_ceil(3),

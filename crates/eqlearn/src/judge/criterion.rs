@@ -1,14 +1,15 @@
 //! What makes one equation better than another.
 //!
-//! Every criterion is a number in units of a log probability: larger is better, and the difference of two models
-//! is the log of the odds that it gives them. All but [`Criterion::RSquared`] and [`Criterion::AdjustedRSquared`]
-//! are measured from the empty equation, whose score is 0, so that a score above 0 means "better than no equation".
+//! Every criterion is a number in units of a log probability: larger is better, and the difference
+//! of two models is the log of the odds that it gives them. All but [`Criterion::RSquared`] and
+//! [`Criterion::AdjustedRSquared`] are measured from the empty equation, whose score is 0, so that
+//! a score above 0 means "better than no equation".
 //!
 //! Because thousands to billions of models compete, a prior over model sizes matters as much as the
 //! criterion itself; [`SizePrior`] composes with each.
 //!
-//! Scores are finite or −∞ (a model that the data cannot judge), never NaN. A residual below
-//! [`SMALLEST_SHARE`] counts as that: nothing can be read from the rounding of the data.
+//! Scores are finite or −∞ (a model with too few observations), never NaN. A relative residual
+//! below [`SMALLEST_SHARE`] is replaced by it: smaller ones are rounding errors of the data.
 
 mod evidence;
 mod mixture;
@@ -19,7 +20,7 @@ pub use evidence::{EvidencePrior, PriorMean, PriorPrecision};
 
 use crate::reduce::Fit;
 
-/// The smallest residual share that means anything: the square of half an ulp.
+/// The smallest meaningful relative residual: the square of half an ulp.
 pub const SMALLEST_SHARE: f64 = 1.232_595_164_407_831e-32;
 
 /// What makes one equation better than another.
@@ -27,9 +28,9 @@ pub const SMALLEST_SHARE: f64 = 1.232_595_164_407_831e-32;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Criterion {
-    /// The explained share of the variance. Knows no penalty.
+    /// The explained fraction of the variance, without a penalty for size.
     RSquared,
-    /// The explained share per degree of freedom.
+    /// The explained fraction of the variance per degree of freedom.
     AdjustedRSquared,
     /// Akaike's criterion: `−AIC/2`.
     Aic,
@@ -39,7 +40,7 @@ pub enum Criterion {
     Bic,
     /// The extended criterion of Chen and Chen: BIC and `γ ln C(p, m)`.
     Ebic {
-        /// The share of the model-space penalty, 0 (plain BIC) to 1.
+        /// The weight of the model-space penalty, 0 (plain BIC) to 1.
         gamma: f64,
     },
     /// The paper's evidence: conjugate prior with empirical mean and precision.
@@ -53,7 +54,8 @@ pub enum Criterion {
     },
     /// The Cauchy prior of Zellner and Siow, as a mixture of g-priors.
     ZellnerSiow,
-    /// The residual's own evidence, `(n − m)/2` instead of `n/2`, with a unit-information penalty and `ln C(p, m)`.
+    /// The residual's own evidence, `(n − m)/2` instead of `n/2`, with a unit-information penalty
+    /// and `ln C(p, m)`.
     ///
     /// # Formula
     /// ```text
@@ -102,10 +104,11 @@ impl Criterion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SizePrior {
-    /// Every model is as likely as every other: large sizes are likely, because they have more models.
+    /// Every model has the same probability: large sizes are more probable, because they have more
+    /// models.
     #[default]
     UniformModels,
-    /// Every size is as likely as every other, and shares its probability among its models.
+    /// Every size has the same probability, divided equally among its models.
     UniformSizes,
 }
 
@@ -131,7 +134,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Observations that are left for the choice.
+    /// Observations minus the terms that are always in.
     fn n_free(&self) -> f64 {
         self.n_obs.saturating_sub(self.always_in) as f64
     }
@@ -182,7 +185,8 @@ impl Criterion {
         }
     }
 
-    /// The score of any model with this many chosen terms and this residual share, if that is all it depends on.
+    /// The score of a model with this many chosen terms and this relative residual, if it depends
+    /// on nothing else.
     pub fn score_of_residual(
         &self,
         sample: &Sample,
@@ -224,7 +228,8 @@ impl Criterion {
     }
 }
 
-/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it has no meaning.
+/// Hurvich and Tsai's correction, with one more parameter for the noise level; infinite where it is
+/// undefined.
 fn small_sample_penalty(n: f64, m: f64) -> f64 {
     let k = m + 1.0;
     if m > 0.0 && n <= k + 1.0 {
@@ -249,7 +254,7 @@ pub(crate) fn log_binomial(n: f64, k: f64) -> f64 {
     if k > n {
         return f64::NEG_INFINITY;
     }
-    // A sum of logs is exact for the small k of a search, where differences of ln Γ lose digits.
+    // A sum of logs is accurate for the small k of a search, where differences of ln Γ cancel.
     if k <= 64.0 {
         let mut sum = 0.0;
         let mut i = 1.0;

@@ -1,8 +1,9 @@
-//! Proposed supports, fitted, scored and ordered; and how sure one can be of the first.
+//! Proposed supports, fitted, scored and ordered, with the probability of each.
 //!
-//! Scores are logs of odds, so a ranking is also a posterior: each model's probability is its share of
-//! `exp(score)` over the models listed, the empty equation among them. The sum runs over the list, not over all models;
-//! with the exact lists of a search, what is left out of it is worse than what is in.
+//! Scores are logs of odds, so a ranking is also a posterior: each model's probability is its
+//! `exp(score)` divided by the sum over the models listed, including the empty equation. The sum
+//! runs over the list, not over all models; with the exact lists of a search, models that are left
+//! out fit worse than those of the same size that are listed.
 
 use crate::judge::criterion::{Criterion, Judged, Sample, SizePrior};
 use crate::reduce::support::Support;

@@ -29,7 +29,7 @@ pub enum LearnError {
         /// How many terms it has.
         n_terms: usize,
     },
-    /// An equation's value is beyond the range of numbers.
+    /// An equation's value overflows.
     #[error("the prediction for row {row} is beyond the range of numbers")]
     PredictionBeyondRange {
         /// The row, counted from 1.

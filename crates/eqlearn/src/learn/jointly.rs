@@ -1,8 +1,9 @@
 //! Several targets over the same terms and rows.
 //!
-//! `PySINDy` hands all targets to a method at once, and some of its methods make use of it: STLSQ and SR3 go on until all targets
-//! have settled, FROLS may choose one size for all, MIOSR shares its terms among them. For the other methods, and where a
-//! knob is chosen by cross-validation, each target is a problem of its own.
+//! `PySINDy` passes all targets to a method at once, and some of its methods make use of it: STLSQ
+//! and SR3 iterate until all targets have converged, FROLS may choose one size for all, MIOSR
+//! shares its terms among them. For the other methods, and where a knob is chosen by
+//! cross-validation, each target is a problem of its own.
 
 use super::{Settings, Study, learn};
 use crate::error::Result;
@@ -12,10 +13,11 @@ use crate::reduce::{Data, ReduceError};
 use crate::search::Run;
 use crate::terms::problem::Problem;
 
-/// Learns one equation per target; the problems differ in their targets only, and the data in that column.
+/// Learns one equation per target; the problems differ in their targets only, and the data in that
+/// column.
 ///
 /// ```
-/// use eqlearn::{Cut, Dictionary, Method, Parts, Problem, Settings, Table, learn_jointly, reduce_table};
+/// use eqlearn::{Dictionary, Problem, Settings, Table, learn_jointly, reduce_table};
 ///
 /// let x: Vec<f64> = (0..20).map(|i| f64::from(i) * 0.3 - 2.0).collect();
 /// let y = x.iter().map(|x| 2.0 * x).collect();

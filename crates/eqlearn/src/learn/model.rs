@@ -52,7 +52,7 @@ pub struct Model {
 impl Model {
     /// The equation that a fit stands for.
     ///
-    /// Variances that are beyond all numbers (of coefficients near 1e300) are left out: no file could hold them.
+    /// Variances that overflow (of coefficients near 1e300) are left out: no file could hold them.
     pub fn new(problem: &Problem, fit: &Fit) -> Self {
         let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let covariance = fit.covariance();
@@ -69,7 +69,7 @@ impl Model {
 
     /// The equation of a fit's terms with other coefficients than its own.
     ///
-    /// They have no standard errors: shrinking is not a sampling error that least squares knows of.
+    /// They have no standard errors: those of least squares do not hold for shrunken coefficients.
     pub fn with_coefficients(
         problem: &Problem,
         fit: &Fit,
@@ -110,7 +110,8 @@ impl Model {
         }
     }
 
-    /// An equation that is given rather than learned: these terms with these coefficients, and no error known.
+    /// An equation that is given rather than learned: these terms with these coefficients, and no
+    /// error known.
     ///
     /// ```
     /// use eqlearn::{Dictionary, Model};
@@ -214,7 +215,7 @@ impl Model {
         }
     }
 
-    /// How much each row of a table pulls on the fit, `kᵀ C k / σ²`; none without a noise level.
+    /// The leverage of each row of a table, `kᵀ C k / σ²`; none without a noise level.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).

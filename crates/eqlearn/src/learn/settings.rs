@@ -10,18 +10,19 @@ use crate::reduce::Data;
 use crate::search::{Run, Search};
 use crate::terms::problem::Problem;
 
-/// What to learn: the method, the supports that there are to choose from, and what makes one better.
+/// What to learn: the method, the supports that there are to choose from, and what makes one
+/// better.
 ///
 /// | field | default | meaning |
 /// |---|---|---|
 /// | `method` | `Best` | how supports are found |
 /// | `space` | sizes up to 8, 25 kept | the supports to choose from |
-/// | `criterion` | `Residual` | what makes a model better, for `Best` and `BestSubset`; the paper's methods use its evidence |
+/// | `criterion` | `Residual` | ranks the models of `Best` and `BestSubset` |
 /// | `size_prior` | uniform over models | composed with the criterion |
 /// | `evidence` | the paper's | the prior of the evidence |
 /// | `consistency` | the paper's | how votes are counted |
-/// | `tune` | true | cross-validation chooses the knob of a regression method, where the data come in folds |
-/// | `refit` | false | least squares on the terms that a regression method chose, in place of its own coefficients |
+/// | `tune` | true | with folds, cross-validation chooses the knob of a regression method |
+/// | `refit` | false | replace a regression method's own coefficients by least squares |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -40,7 +41,8 @@ pub struct Settings {
     /// When the default method ends its search.
     #[serde(skip)]
     pub patience: Patience,
-    /// Whether cross-validation chooses the knob of a regression method, where the data come in folds.
+    /// Whether cross-validation chooses the knob of a regression method, where the data come in
+    /// folds.
     pub tune: bool,
     /// Whether least squares on the chosen terms replaces a regression method's own coefficients.
     pub refit: bool,

@@ -1,4 +1,4 @@
-//! What was learned, and from what: a value that nobody changes.
+//! What was learned, and from what: an immutable value.
 
 use super::Settings;
 use super::model::Model;
@@ -58,8 +58,8 @@ impl Study {
         study.choosing(place)
     }
 
-    /// The same study with another answer by its place in the ranking. An equation that says
-    /// nothing is no answer: the terms that are always in, or a constant alone.
+    /// The same study with another answer by its place in the ranking. An equation without a chosen
+    /// term is no answer: the terms that are always in, or a constant alone.
     #[must_use]
     pub fn choosing(self, place: Option<usize>) -> Self {
         let answer = place.filter(|&place| self.says_something(&self.ranking.models()[place]));
@@ -133,7 +133,7 @@ impl Study {
         }
     }
 
-    /// Whether models were weighed against each other, so that their probabilities mean something.
+    /// Whether models were compared with each other, so that their probabilities are meaningful.
     pub fn weighs_models(&self) -> bool {
         !matches!(self.how, How::Own(_) | How::Given)
     }
@@ -231,10 +231,11 @@ impl Study {
     }
 }
 
-/// Coefficients that agree with least squares to this share of the largest are least squares.
+/// Coefficients that differ from least squares by less than this fraction of the largest count as
+/// equal.
 ///
-/// Both are solved from the same triangle; what is left is rounding, some thousand ulp where terms
-/// are collinear.
+/// Both are solved from the same triangle; the difference is rounding error, some thousand ulp
+/// where terms are collinear.
 const SAME: f64 = 1e-10;
 
 /// A method's own coefficients, where they are not those of least squares.
@@ -242,7 +243,7 @@ const SAME: f64 = 1e-10;
 pub struct Own {
     /// One coefficient per term of the answer's support, in the units of the data.
     pub coefficients: Vec<f64>,
-    /// The length of the residual vector that they leave.
+    /// The length of their residual vector.
     pub residual_norm: f64,
 }
 

@@ -116,9 +116,9 @@ pub(super) fn listed(found: &Found, most: usize) -> Vec<Support> {
     best.map(|candidate| candidate.support.clone()).collect()
 }
 
-/// Searches with a run that ends where no larger support can score above the best found: the
-/// residual of all terms together bounds them all. Before that proof is there, a costly size is
-/// searched only as the task's [`Patience`] says; otherwise the lists end there and say so.
+/// Searches until no larger support can score above the best found; the residual of all terms
+/// together is the lower bound for all of them. Until this is proven, a costly size is searched
+/// only if the task's [`Patience`] allows it; otherwise the lists end there and say so.
 fn while_it_pays<T>(task: &Task<'_>, search: impl FnOnce(&Run<'_>) -> T) -> T {
     let (sample, yardstick, patience) = (task.sample(), task.yardstick, task.patience);
     let bound = |size: usize, share: f64| {
@@ -142,7 +142,8 @@ fn while_it_pays<T>(task: &Task<'_>, search: impl FnOnce(&Run<'_>) -> T) -> T {
             _ => true,
         }
     };
-    // The evidence needs more than a residual, so no residual bounds it.
+    // The evidence depends on more than the residual, so a lower bound on the residual does not
+    // bound it.
     let bounded = bound(1, 0.5).is_some();
     let run = Run {
         score: bounded.then_some(&score as _),
@@ -152,7 +153,7 @@ fn while_it_pays<T>(task: &Task<'_>, search: impl FnOnce(&Run<'_>) -> T) -> T {
     search(&run)
 }
 
-/// By what share the best of the last size leaves less than the best of the size before.
+/// The relative decrease of the best residual from the size before to the last one.
 fn residual_drop(sizes: &[SizeList]) -> f64 {
     let residual = |list: Option<&SizeList>| Some(list?.best.first()?.one_minus_r2);
     let mut lists = sizes.iter().rev();

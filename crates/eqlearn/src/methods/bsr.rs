@@ -1,8 +1,8 @@
 //! Bayesian stepwise regression: the paper's bi-directional search by model evidence.
 //!
-//! From the empty model, add the term that raises the evidence most until none does; then remove terms likewise;
-//! alternate until neither helps. There is nothing to tune. Every move raises the evidence, so the walk cannot return to
-//! a model it has left, and ends.
+//! From the empty model, add the term that raises the evidence most until none does; then remove
+//! terms likewise; alternate until neither helps. There is nothing to tune. Every move raises the
+//! evidence, so no model is visited twice, and the walk ends.
 
 use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
@@ -81,7 +81,8 @@ impl Stepwise {
 
 /// Walks from the smallest model of the space to one whose evidence no single move can raise.
 ///
-/// Required terms are never removed, excluded ones never added; at most `max_terms` are in, not counting the centre.
+/// Required terms are never removed, excluded ones never added; at most `max_terms` are in, not
+/// counting the centre.
 pub fn bayes_stepwise(reduction: &Reduction, space: &Search, prior: EvidencePrior) -> Stepwise {
     let fixed = [&space.centre, &space.required, &space.excluded];
     let candidates: Support = (0..reduction.n_terms())
@@ -153,7 +154,7 @@ impl Scorer<'_> {
             let score = self.score(&support);
             (support, score)
         });
-        // The first of equals, so that ties fall to the earlier term.
+        // The first of equals, so that ties are broken in favour of the earlier term.
         let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         (best.1 > *score).then_some(best)
     }

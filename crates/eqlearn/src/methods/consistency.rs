@@ -1,14 +1,17 @@
 //! The paper's comprehensive search: raise the size until the same terms stay on top.
 //!
-//! At each size the best `rated` supports vote for their terms, each with its R². Once the terms with a rating
-//! of at least `threshold` are the same at two successive sizes, they are the equation (CS-R²). The model with the largest
-//! evidence among the best `kept` of all sizes visited is the other answer (CS-p(M)). Both come from one run.
+//! At each size the best `rated` supports vote for their terms, each with its R². Once the terms
+//! with a rating of at least `threshold` are the same at two successive sizes, they are the
+//! equation (CS-R²). The model with the largest evidence among the best `kept` of all sizes visited
+//! is the other answer (CS-p(M)). Both come from one run.
 //!
-//! With `prune`, terms that got no vote at two successive sizes are left out from then on, as in the paper. That voids the
-//! promise of exactness for the sizes after: a true term may be among them.
+//! With `prune`, terms that got no vote at two successive sizes are left out from then on, as in
+//! the paper. The lists of larger sizes are then no longer exact: a true term may have been left
+//! out.
 //!
-//! Source: Nickelsen and Bah (2023), Algorithms 1 to 3, with these readings: `r` is `m`; the search ends at `m_max`; `rated` is half
-//! of the whole dictionary, pruned or not; a run that never becomes consistent returns what is rated highly at the last size.
+//! Source: Nickelsen and Bah (2023), Algorithms 1 to 3, with these readings: `r` is `m`; the search
+//! ends at `m_max`; `rated` is half of the whole dictionary, pruned or not; a run that never
+//! becomes consistent returns what is rated highly at the last size.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +32,7 @@ use crate::search::{Checkpoint, Found, Run, Search, Shard, SizeList, search_from
 /// | `rated` | half the dictionary | how many of the best supports vote at each size |
 /// | `kept` | 25 | how many of each size compete by evidence |
 /// | `threshold` | 0.75 | the rating from which a term counts as selected |
-/// | `prune` | true | leave terms out that two sizes in a row had no use for |
+/// | `prune` | true | leave out terms without a vote at two successive sizes |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Consistency {
@@ -39,7 +42,7 @@ pub struct Consistency {
     pub kept: usize,
     /// The rating from which a term counts as selected.
     pub threshold: f64,
-    /// Whether terms are left out that two sizes in a row had no use for.
+    /// Whether terms without a vote at two successive sizes are left out.
     pub prune: bool,
 }
 
@@ -123,7 +126,7 @@ fn voted(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Proposal> {
     })
 }
 
-/// What one size had to say.
+/// The votes of one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
     /// The number of terms.
@@ -141,7 +144,7 @@ pub struct Vote {
 pub struct Votes {
     /// The best supports of each size, smallest first.
     pub found: Found,
-    /// What each of these sizes had to say.
+    /// The votes of each of these sizes.
     pub sizes: Vec<Vote>,
     /// Whether two successive sizes agreed.
     pub consistent: bool,
@@ -219,8 +222,9 @@ pub fn vote(
     Ok(votes)
 }
 
-/// How often each term is in the best `rated` supports, each counted with its R², relative to the term most often in. Required terms have no competitors: they
-/// are rated 1, and the others among themselves.
+/// How often each term is in the best `rated` supports, each counted with its R², relative to the
+/// term most often in. Required terms have no competitors: they are rated 1, and the others among
+/// themselves.
 fn ratings(list: &SizeList, rated: usize, n_terms: usize, required: &Support) -> Vec<f64> {
     let mut ratings = vec![0.0; n_terms];
     for candidate in list.best.iter().take(rated) {

@@ -1,12 +1,13 @@
-//! Choosing a method's knob by cross-validation, without touching a row.
+//! Choosing a method's knob by cross-validation, from the triangles of the folds.
 //!
-//! The rows come as folds, each folded into its own triangle. All folds but one merge into the training problem; the
-//! one left out gives the error of the coefficients that were learned without it, `|R_test (w, −1)|²` per row. So a
-//! hundred values of a knob cost a hundred small solves per fold, whatever the number of rows.
+//! The rows come as folds, each folded into its own triangle. All folds but one merge into the
+//! training problem; the one left out gives the error of the coefficients that were learned without
+//! it, `|R_test (w, −1)|²` per row. So a hundred values of a knob cost a hundred small solves per
+//! fold, whatever the number of rows.
 //!
-//! The default tuner is the paper's: five folds (the caller's to make), a coarse grid, then three times a finer grid between
-//! the neighbours of the best value. The result says where the curve was cheapest and whether that was at
-//! an end of the grid, in which case a wider one may do better.
+//! The default tuner is the paper's: five folds (the caller's to make), a coarse grid, then three
+//! times a finer grid between the neighbours of the best value. The result says where the error was
+//! smallest and whether that was at an end of the grid, in which case a wider one may be better.
 
 use serde::{Deserialize, Serialize};
 
@@ -159,7 +160,7 @@ impl Default for CrossValidation {
     }
 }
 
-/// One value of a knob and what it cost.
+/// One value of a knob and its error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// The value.
@@ -178,7 +179,7 @@ impl Tried {
         let squares: f64 = errors.iter().map(|e| (e - mean).powi(2)).sum();
         Self {
             value,
-            // A fold on which a method ran away must not be chosen.
+            // A value for which a method diverged on a fold must not be chosen.
             error: if mean.is_nan() { f64::INFINITY } else { mean },
             std_error: (squares / (k - 1.0) / k).sqrt(),
         }
@@ -251,7 +252,8 @@ pub fn tune(
     })
 }
 
-/// For each fold the mean squared error of coefficients that were learned from the others, for each value of a knob.
+/// For each fold the mean squared error of coefficients that were learned from the others, for each
+/// value of a knob.
 ///
 /// # Errors
 /// Fewer than two folds; those of `solve`.

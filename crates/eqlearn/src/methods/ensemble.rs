@@ -1,13 +1,16 @@
 //! Ensembles: the same method on many resampled problems, and how often each term is found.
 //!
-//! Rows are bagged in blocks: each block of rows is a triangle, a bag is as many blocks drawn with replacement, merged. No row is touched again,
-//! and neighbouring rows of a trajectory stay together, which is what a bootstrap of correlated rows needs. Terms are bagged by leaving
-//! some out. The coefficients of all models are aggregated term by term; the share of models that contain a term is its inclusion frequency.
+//! Rows are bagged in blocks: each block of rows is a triangle, a bag is as many blocks drawn with
+//! replacement, merged. The rows are not needed again, and neighbouring rows of a trajectory stay
+//! together, as a bootstrap of correlated rows requires (block bootstrap). Terms are bagged by
+//! leaving some out. The coefficients of all models are aggregated term by term; the share of
+//! models that contain a term is its inclusion frequency.
 //!
-//! A frequency near one says that the method is sure, not that it is right: a biased method is biased in every bag. With few blocks
-//! (below 20) bags differ too coarsely.
+//! A frequency near one says that the method's choice is stable, not that it is right: a biased
+//! method is biased in every bag. With few blocks (below 20) the bootstrap is too coarse.
 //!
-//! Source: Fasel, Kutz, Brunton and Brunton (2022); `pysindy.EnsembleOptimizer` 2.1.0, which draws single rows.
+//! Source: Fasel, Kutz, Brunton and Brunton (2022); `pysindy.EnsembleOptimizer` 2.1.0, which draws
+//! single rows.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -60,7 +63,7 @@ pub enum Aggregate {
 /// |---|---|---|---|
 /// | `base` | STLSQ | | the method of each model |
 /// | `n_models` | 20 | 1.. | how many models |
-/// | `bag_rows` | true | | whether blocks of rows are drawn with replacement; needs folds as blocks |
+/// | `bag_rows` | true | | draw blocks of rows with replacement; the blocks are the folds |
 /// | `terms_to_drop` | 0 | 0.. | terms that are left out of each model |
 /// | `aggregate` | `median` | `median`, `mean` | how the coefficients become one |
 /// | `seed` | 0 | | of the random numbers: the same seed, the same ensemble |
@@ -210,7 +213,8 @@ fn bag(blocks: &[Reduction], random: &mut ChaCha8Rng) -> Reduction {
     for _ in blocks {
         times[random.random_range(0..blocks.len())] += 1;
     }
-    // A block that is drawn again is the same triangle, longer: a third less to merge.
+    // A block that is drawn more than once is scaled instead of merged again, which saves a third
+    // of the merges.
     let drawn = blocks.iter().zip(times).filter(|(_, times)| *times > 0);
     let drawn: Vec<Reduction> = drawn.map(|(block, n)| block.repeated(n)).collect();
     Reduction::merge_all(blocks[0].n_terms(), &drawn)

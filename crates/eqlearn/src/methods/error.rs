@@ -26,7 +26,7 @@ pub enum MethodsError {
         /// What it may be.
         range: &'static str,
     },
-    /// The numbers of a method grew beyond all bounds.
+    /// The numbers of a method overflowed.
     #[error(
         "{method} found no finite coefficients on these data; \
          choose other units or leave terms out"
@@ -52,19 +52,20 @@ pub enum MethodsError {
         /// The number of terms.
         n_terms: usize,
     },
-    /// As many rows as terms: everything fits, and nothing is left to judge it by.
+    /// As many rows as terms: the fit is exact, and no degree of freedom is left to estimate
+    /// errors.
     #[error("{n_obs} rows and as many terms leave no degree of freedom to estimate errors from")]
     AsManyRowsAsTerms {
         /// The number of rows, and of terms.
         n_obs: usize,
     },
-    /// A term that is a combination of earlier ones on these data.
+    /// A term that is a linear combination of earlier ones on these data.
     #[error("on these data the term {term} is a combination of the terms before it; leave it out")]
     DependentTerm {
         /// The term, as the dictionary prints it.
         term: String,
     },
-    /// A coefficient is beyond the range of numbers.
+    /// A coefficient overflows.
     #[error("the coefficient of {term} is beyond the range of numbers; choose other units")]
     CoefficientBeyondRange {
         /// The term, as the dictionary prints it.

@@ -1,16 +1,19 @@
 //! Forward regression orthogonal least squares.
 //!
-//! At each step every unused term is made orthogonal to those chosen; the one with the largest error reduction ratio enters.
+//! At each step every unused term is made orthogonal to those chosen; the one with the largest
+//! error reduction ratio enters.
 //!
 //! # Formula
 //! ```text
 //! v = the part of the term that is orthogonal to those chosen,  g = vᵀy / vᵀv,  ERR = g² vᵀv / yᵀy
 //! ```
-//! The textbook ends when `1 − Σ ERR`, the unexplained share, is below a tolerance. Being greedy it never revises a
-//! choice, and the first one is often wrong where terms are collinear.
+//! The textbook version ends when `1 − Σ ERR`, the unexplained fraction, is below a tolerance.
+//! Being greedy it never revises a choice, and the first one is often wrong where terms are
+//! collinear.
 //!
-//! `PySINDy` chooses the step by the smallest `Σ ERR` over targets plus a size penalty, although a large one is good; without a
-//! penalty it returns the last steps only by accident. [`Variant::PySindy`] repeats this.
+//! `PySINDy` chooses the step by the smallest `Σ ERR` over targets plus a size penalty, although a
+//! large one is good; without a penalty it returns the last steps only by accident.
+//! [`Variant::PySindy`] repeats this.
 //!
 //! Source: Billings, Chen and Korenberg (1989); `pysindy.FROLS` 2.1.0.
 
@@ -30,7 +33,8 @@ use crate::reduce::{Design, Reduction};
 /// `PySINDy` drops a coefficient below this.
 const SMALL: f64 = 1e-10;
 
-/// A term of which less than this share (of its squared length) is new cannot enter: rounding would decide its coefficient.
+/// A term whose orthogonal part is smaller than this fraction of its squared length cannot enter:
+/// its coefficient would be rounding error.
 const DEPENDENT: f64 = 1e-26;
 
 /// Settings of forward regression orthogonal least squares.
@@ -38,7 +42,7 @@ const DEPENDENT: f64 = 1e-26;
 /// | field | default | range | meaning |
 /// |---|---|---|---|
 /// | `variant` | `textbook` | `textbook`, `py-sindy` | how the number of terms is chosen |
-/// | `tolerance` | 1e-4 | 0.. | textbook: the end is an unexplained share below this |
+/// | `tolerance` | 1e-4 | 0.. | textbook: ends when the unexplained fraction is below this |
 /// | `max_terms` | 10 | 1.. | the most terms; chosen by cross-validation where there are folds |
 /// | `alpha` | 0.05 | 0.. | `PySINDy`: the ridge penalty on the triangular system |
 /// | `kappa` | none | 0.. | `PySINDy`: the price of a term, times the condition number |
@@ -50,13 +54,13 @@ const DEPENDENT: f64 = 1e-26;
 pub struct Frols {
     /// How the number of terms is chosen.
     pub variant: Variant,
-    /// The textbook's end: an unexplained share below this.
+    /// The textbook version ends when the unexplained fraction is below this.
     pub tolerance: f64,
     /// The most terms.
     pub max_terms: usize,
     /// The ridge penalty on the triangular system.
     pub alpha: f64,
-    /// The price of a term, times the condition number.
+    /// The penalty per term, times the condition number.
     pub kappa: Option<f64>,
     /// Whether terms are scaled to unit length.
     pub normalize_columns: bool,
@@ -122,6 +126,7 @@ impl Regression for Frols {
     fn regress(&self, play: &InPlay<'_>, observer: &mut dyn Observer) -> Result<Regressed> {
         not_negative("tolerance", self.tolerance)?;
         not_negative("alpha", self.alpha)?;
+        not_negative("kappa", self.kappa.unwrap_or(0.0))?;
         let projected = play.reduction.project_out(play.always_in);
         let own = frols(std::slice::from_ref(&projected), self)?.swap_remove(0);
         if play.folds.is_empty() {
@@ -237,7 +242,7 @@ pub fn frols(reductions: &[Reduction], settings: &Frols) -> Result<Vec<FrolsPath
 struct Steps {
     order: Vec<usize>,
     ratios: Vec<f64>,
-    /// The target's share along each orthogonal vector.
+    /// The target's component along each orthogonal vector.
     shares: Vec<f64>,
     /// Column `i` of the unit upper triangle that turns terms into orthogonal vectors.
     triangle: Vec<Vec<f64>>,
@@ -298,7 +303,8 @@ impl Steps {
         enough.map_or(self.order.len(), |place| place + 1)
     }
 
-    /// The coefficients of the first terms to enter: ridge on the triangular system, small ones dropped.
+    /// The coefficients of the first terms to enter: ridge on the triangular system, small ones
+    /// dropped.
     fn coefficients(&self, n_terms: usize, settings: &Frols) -> Vec<f64> {
         let alpha = match settings.variant {
             Variant::Textbook => 0.0,

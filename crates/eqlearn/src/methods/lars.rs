@@ -1,15 +1,18 @@
 //! Least-angle regression: the whole path from no term to all of them.
 //!
-//! Move all active coefficients together so that their terms stay equally correlated with the residual, until another term is as
-//! correlated; let it in; go on. Between these knots the coefficients are straight lines, so the path is known exactly from its knots.
-//! With the LASSO's rule (a coefficient that reaches zero leaves) the same walk gives every LASSO solution.
+//! Move all active coefficients together so that their terms stay equally correlated with the
+//! residual, until another term is as correlated; let it in; go on. Between these knots the
+//! coefficients are linear in the penalty, so the path is known exactly from its knots. With the
+//! LASSO's rule (a coefficient that reaches zero leaves) the same walk gives every LASSO solution.
 //!
-//! Each choice is greedy in the correlation with what is left. Where terms are collinear many enter before the right ones,
-//! and a term whose new part is below 1e-7 is dropped for good. The path ends when as many terms are active as the rows can tell
-//! apart; scikit-learn goes on, along directions that rounding decides.
+//! Each choice is greedy in the correlation with the residual. Where terms are collinear many enter
+//! before the right ones, and a term whose orthogonal part is below 1e-7 is dropped for good. The
+//! path ends when the active terms reach the numerical rank of the data; scikit-learn goes on,
+//! along directions that are rounding errors.
 //!
-//! Source: Efron, Hastie, Johnstone and Tibshirani (2004). Tolerances, the treatment of sign changes, and `LarsCV`'s
-//! interpolation over the union of all knots are those of scikit-learn 1.9.1.
+//! Source: Efron, Hastie, Johnstone and Tibshirani (2004). Tolerances, the treatment of sign
+//! changes, and `LarsCV`'s interpolation over the union of all knots are those of scikit-learn
+//! 1.9.1.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,10 +28,10 @@ use crate::reduce::Design;
 /// Two penalties closer than this are the same.
 const SAME_PENALTY: f64 = f32::EPSILON as f64;
 
-/// A term whose new part is shorter than this is dropped.
+/// A term whose orthogonal part is shorter than this is dropped.
 const DEPENDENT: f64 = 1e-7;
 
-/// Keeps a division from failing without changing its result.
+/// Avoids a division by zero without changing other results.
 const TINY: f64 = f32::MIN_POSITIVE as f64;
 
 /// What happens to a coefficient that reaches zero.
@@ -47,7 +50,7 @@ pub enum Walk {
 /// | field | default | range | meaning |
 /// |---|---|---|---|
 /// | `walk` | `least-angle` | `least-angle`, `lasso` | whether terms may leave |
-/// | `alpha` | 0 | 0.. | the penalty at which the path ends; chosen by cross-validation where there are folds |
+/// | `alpha` | 0 | 0.. | the penalty at which the path ends; with folds, cross-validation chooses |
 /// | `max_steps` | 500 | 1.. | the most steps |
 /// | `max_alphas` | 1000 | 1.. | the most penalties that cross-validation compares |
 /// | `rule` | `minimum` | `minimum`, `one-standard-error` | which of them it chooses |
@@ -84,10 +87,10 @@ static METHOD: Declaration = Declaration {
     centres: true,
     knobs: &[
         declare::number("alpha", "alpha", "the penalty"),
-        declare::whole("max-iter", "max_steps", 1, "the most rounds"),
+        declare::whole("max-iter", "max_steps", 0, "the most rounds"),
     ],
     chosen: Chosen::Knob("alpha"),
-    // It compares the penalties where its paths bend, so there is no grid to describe.
+    // It compares the penalties at the knots of its paths, so there is no grid to describe.
     tuner: &[declare::choice("rule", "rule", RULES, RULE)],
     ..Declaration::PLAIN
 };
@@ -197,7 +200,8 @@ impl Knots {
         }
     }
 
-    /// The mean squared error at a penalty: residuals are straight lines between knots; beyond the ends, those of the ends.
+    /// The mean squared error at a penalty: residuals are interpolated linearly between knots, and
+    /// constant beyond the ends.
     fn error_at(&self, alpha: f64) -> f64 {
         let last = self.alphas.len() - 1;
         let above = self.alphas.partition_point(|a| *a < alpha);
@@ -290,7 +294,8 @@ impl<'a> Walker<'a> {
             let (x, y) = (self.correlations[a].abs(), self.correlations[b].abs());
             if y > x { b } else { a }
         });
-        // With all of them active the last step was least squares, and nothing is left to correlate with.
+        // With all terms active the last step was least squares, and the residual is orthogonal to
+        // all terms.
         let left = largest.filter(|_| self.n_active < self.rank);
         let correlation = left.map_or(0.0, |place| self.correlations[place].abs());
         self.alphas[n_steps] = correlation / self.n_obs;
@@ -302,7 +307,7 @@ impl<'a> Walker<'a> {
         }
         let rising = n_steps > 0 && self.alphas[n_steps - 1] < self.alphas[n_steps];
         if self.settings.walk == Walk::Lasso && rising {
-            // Rounding has outgrown what is left to correlate with.
+            // The remaining correlations are below the rounding errors.
             return None;
         }
         self.advance(correlation);
@@ -329,7 +334,8 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Lets an inactive term in; `false` if it depends on the active ones and is dropped for good.
+    /// Adds an inactive term; `false` if it is linearly dependent on the active ones and is dropped
+    /// for good.
     fn enter(&mut self, place: usize) -> bool {
         let sign = self.correlations[place].signum();
         self.correlations.swap(0, place);
@@ -401,7 +407,8 @@ impl<'a> Walker<'a> {
         self.alphas.push(0.0);
     }
 
-    /// The direction in terms of the active coefficients, and the correlation that each active term has with it.
+    /// The direction in terms of the active coefficients, and the correlation that each active term
+    /// has with it.
     fn direction(&self) -> (Vec<f64>, f64) {
         let mut factor = self.factor.clone();
         let mut lift = f64::EPSILON;

@@ -4,15 +4,18 @@
 //! ```text
 //! min (1/2n) |y − Xw|² + α |w|₁
 //! ```
-//! One coefficient at a time is set to its best value given the others, round after round, until the largest change of a round is
-//! small and then the duality gap is: no other coefficients can do better by more than it. Terms that the gap proves to
-//! be zero are left out of the rounds. It centres where a constant is always in, and never scales.
+//! Coordinate descent: one coefficient at a time is set to its best value given the others, round
+//! after round, until first the largest change of a round and then the duality gap is small. The
+//! gap bounds by how much the objective can still be improved. Terms that the gap proves to be zero
+//! are left out of the rounds. It centres where a constant is always in, and never scales.
 //!
-//! The price is bias: every coefficient is shrunk by about the same amount, and to keep the true ones large the penalty is chosen so
-//! small that false ones enter. Collinear terms need more rounds than anyone waits for.
+//! Its weakness is bias: every coefficient is shrunk by about the same amount. To keep the true
+//! ones large, the penalty is chosen so small that false ones enter. With collinear terms,
+//! convergence is very slow.
 //!
-//! Source: Tibshirani (1996), Friedman et al. (2010), the screening of Ndiaye et al. (2017). The order of operations, the stopping
-//! rules and `LassoCV`'s grid are those of scikit-learn 1.9.1, so that even an unfinished descent ends at the same place.
+//! Source: Tibshirani (1996), Friedman et al. (2010), the screening of Ndiaye et al. (2017). The
+//! order of operations, the stopping rules and `LassoCV`'s grid are those of scikit-learn 1.9.1, so
+//! that a descent that has not converged gives the same coefficients too.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,20 +34,20 @@ use crate::reduce::Design;
 /// | field | default | range | meaning |
 /// |---|---|---|---|
 /// | `alpha` | 1 | 0.. | the penalty; chosen by cross-validation where there are folds |
-/// | `tol` | 1e-4 | 0.. | the largest relative change, and the gap as a share of `yᵀy` |
+/// | `tol` | 1e-4 | 0.. | the largest relative change, and the gap relative to `yᵀy` |
 /// | `max_iter` | 1000 | 1.. | the most rounds |
-/// | `span` | 1e-3 | 0..1 | the smallest penalty tried, as a share of the one that leaves no term |
-/// | `tuner` | 10 points, 3 refinements | | how the penalty is chosen; `LassoCV` has 100 points and no refinement |
+/// | `span` | 1e-3 | 0..1 | the smallest penalty tried over the one that leaves no term |
+/// | `tuner` | 10 points, 3 refinements | | the choice; in `LassoCV` 100 points, no refinement |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lasso {
     /// The penalty.
     pub alpha: f64,
-    /// The largest relative change, and the gap as a share of `yᵀy`.
+    /// The largest relative change, and the gap relative to `yᵀy`.
     pub tol: f64,
     /// The most rounds.
     pub max_iter: usize,
-    /// The smallest penalty tried, as a share of the one that leaves no term.
+    /// The smallest penalty tried, relative to the one at which no term is left.
     pub span: f64,
     /// How the penalty is chosen where there are folds.
     pub tuner: CrossValidation,
@@ -70,7 +73,7 @@ pub(super) static METHOD: Declaration = Declaration {
     knobs: &[
         declare::number("alpha", "alpha", "the penalty"),
         declare::number("tol", "tol", "when to stop"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
     ],
     chosen: Chosen::Knob("alpha"),
     tuner: TUNER,
@@ -101,7 +104,7 @@ impl Regression for Lasso {
 }
 
 impl Lasso {
-    /// The penalties that cross-validation tries: from the one that leaves no term down.
+    /// The penalties that cross-validation tries: downwards from the one at which no term is left.
     pub fn grid(&self, design: &Design) -> Grid {
         let largest = design
             .products(0)
@@ -112,7 +115,8 @@ impl Lasso {
     }
 }
 
-/// Coefficients for each penalty, from the largest down, each descent starting where the last one ended.
+/// Coefficients for each penalty, from the largest down, each descent starting where the last one
+/// ended.
 ///
 /// The answers are in the order of `alphas`.
 pub fn lasso_path(design: &Design, alphas: &[f64], settings: &Lasso) -> Vec<Vec<f64>> {
@@ -141,7 +145,8 @@ struct Descent<'a> {
     w: Vec<f64>,
     /// `Xᵀy`.
     target_products: Vec<f64>,
-    /// `Xᵀ(y − Xw)`: kept up to date by the Gram matrix, taken afresh from the triangle before an end.
+    /// `Xᵀ(y − Xw)`: updated by the Gram matrix, and recomputed from the triangle before the
+    /// descent ends.
     products: Vec<f64>,
     /// Terms that may be other than zero.
     active: Vec<usize>,
@@ -227,7 +232,8 @@ impl<'a> Descent<'a> {
         self.gap(penalty, rr, ry)
     }
 
-    /// The gap from the products, for as many operations as there are terms; good to rounding of `yᵀy`.
+    /// The gap from the products, in as many operations as there are terms; accurate to rounding
+    /// errors of `yᵀy`.
     fn quick_gap(&self, penalty: f64) -> Gap {
         let yy = self.design.target_squared(0);
         let ry = yy - dot(&self.w, &self.target_products);
@@ -257,13 +263,13 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Sets terms to zero that the gap proves to be zero, and forgets them.
+    /// Sets terms to zero that the gap proves to be zero, and removes them from the rounds.
     fn screen(&mut self, gap: &Gap, penalty: f64) {
         if penalty <= 0.0 {
             return;
         }
         let radius = (2.0 * gap.size.abs()).sqrt() / penalty;
-        // Judged all at once, before a term that goes moves the products.
+        // All are tested before any is removed, because a removal changes the products.
         let angles = self.products.clone();
         let (active, mut kept) = (std::mem::take(&mut self.active), Vec::new());
         for j in active {

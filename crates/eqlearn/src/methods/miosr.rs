@@ -1,14 +1,17 @@
-//! Best subsets under a ridge penalty, with a limit on the number of terms that several targets share.
+//! Best subsets under a ridge penalty, with a limit on the number of terms that several targets
+//! share.
 //!
 //! # Formula
 //! ```text
 //! min Σ |y − Xw|² + α|w|²   with at most K terms over all targets, or per target, or both
 //! ```
-//! MIOSR hands this to a mixed-integer solver. It falls apart into much less: merged into the triangle the penalty is
-//! just more rows, so each size of each target is a plain best-subset problem that the exact search solves; a small dynamic
-//! programme then shares K among the targets. The answer is proven whenever the search's lists are.
+//! MIOSR uses a mixed-integer solver for this. Here it is decomposed: merged into the triangle the
+//! penalty is just more rows, so each size of each target is a best-subset problem that the exact
+//! search solves. A small dynamic programme then distributes K among the targets. The answer is
+//! proven whenever the search's lists are.
 //!
-//! The ridge penalty depends on the units of the terms, and K must be given or chosen by cross-validation.
+//! The ridge penalty depends on the units of the terms, and K must be given or chosen by
+//! cross-validation.
 //!
 //! Source: Bertsimas and Gurnee (2023); the problem and the defaults of `pysindy.MIOSR` 2.1.0.
 
@@ -32,7 +35,7 @@ use crate::search::{Run, Search, search};
 ///
 /// | field | default | range | meaning |
 /// |---|---|---|---|
-/// | `target_sparsity` | 5 | 1.. or none | the most terms over all targets; where there are folds, cross-validation chooses up to it |
+/// | `target_sparsity` | 5 | 1.. or none | the most terms in all; with folds, the most tried |
 /// | `group_sparsity` | none | one per target | the most terms of each target |
 /// | `alpha` | 0.01 | 0.. | the ridge penalty |
 /// | `normalize_columns` | false | | the penalty acts on terms of unit length |
@@ -190,7 +193,8 @@ pub struct MiosrAnswer {
 
 /// The best supports of all targets within the limits.
 ///
-/// The reductions are of the same terms, one per target. A search that the observer stops leaves the best known, not proven.
+/// The reductions are of the same terms, one per target. A search that the observer stops leaves
+/// the best known, not proven.
 ///
 /// ```
 /// use eqlearn::Reduction;
@@ -313,9 +317,11 @@ impl Ladder {
     }
 }
 
-/// The size of each target that minimises the sum of objectives with at most `total` terms; of equals the smaller.
+/// The size of each target that minimises the sum of objectives with at most `total` terms; of
+/// equals the smallest.
 fn share(ladders: &[Ladder], total: usize) -> Vec<usize> {
-    // After each target: for each number of terms spent, the smallest sum and the sizes that give it.
+    // After each target: for each number of terms spent, the smallest sum and the sizes that give
+    // it.
     let mut best: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new())];
     for ladder in ladders {
         let reach = total.min(best.len() - 1 + ladder.steps.len() - 1);

@@ -1,8 +1,8 @@
 //! Plain least squares: every term of the dictionary is in.
 //!
-//! The answer where the terms are known and few. It selects nothing, so with many terms it follows
-//! the noise. Where terms are linearly dependent on the data there is no single answer, and that is
-//! an error.
+//! The right method where the terms are known and few. It selects nothing, so with many terms it
+//! overfits. Where terms are linearly dependent on the data the coefficients are not unique, and
+//! that is an error.
 
 use super::declare::Declaration;
 use super::{How, MethodsError, Proposal, Propose, Task};
@@ -41,8 +41,8 @@ impl Propose for Ols {
 /// Fits all terms of a problem.
 ///
 /// # Errors
-/// Fewer observations than terms, none to spare for an error estimate, or terms that are
-/// combinations of others on these data: then many equations fit alike, and none is the answer.
+/// Fewer observations than terms, or as many (no error estimate), or terms that are linear
+/// combinations of others on these data: then many equations fit equally well.
 pub fn ols(problem: &Problem, reduction: &Reduction) -> Result<Fit> {
     let (n_obs, n_terms) = (reduction.n_obs(), reduction.n_terms());
     if n_terms == 0 {

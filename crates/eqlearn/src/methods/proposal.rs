@@ -80,8 +80,8 @@ pub struct Pick {
 /// What a regression method has found.
 #[derive(Debug, Clone)]
 pub struct Regressed {
-    /// Distinct supports, smallest first: those along the way where a knob was tried out, else the
-    /// pick's alone or its path's.
+    /// Distinct supports, smallest first: those for all values of a knob that were tried, or else
+    /// the pick's alone or its path's.
     pub supports: Vec<Support>,
     /// The method's own answer.
     pub pick: Pick,
@@ -126,6 +126,6 @@ impl Regressed {
 pub struct Rounds {
     /// How many.
     pub count: usize,
-    /// Whether it ended by itself, not because no more were allowed.
+    /// Whether it converged, rather than reached the limit on rounds.
     pub settled: bool,
 }

@@ -1,11 +1,12 @@
-//! Ridge regression: least squares that is paid for in length of the coefficients.
+//! Ridge regression: least squares with a quadratic penalty on the coefficients.
 //!
 //! # Formula
 //! ```text
 //! min |y − Xw|² + α|w|²
 //! ```
-//! The penalty tames collinear terms and fewer rows than terms. It keeps every term, so it is no selection; and it is not
-//! free of units: a term measured in thousandths is shrunk a million times as much.
+//! The penalty regularises collinear terms and problems with fewer rows than terms. It keeps every
+//! term, so it selects nothing. It depends on units: a term measured in thousandths is shrunk a
+//! million times as much.
 //!
 //! Source: Hoerl and Kennard (1970); scikit-learn's `Ridge` has the same penalty.
 
@@ -77,7 +78,7 @@ impl Regression for Ridge {
     }
 }
 
-/// From nothing at all in double precision to nearly everything.
+/// From a penalty below double precision to one that shrinks nearly everything to zero.
 fn grid(projected: &Reduction) -> Grid {
     let squares = (0..projected.n_terms()).map(|j| projected.column_norm(j).powi(2));
     let scale = squares.fold(0.0, f64::max);

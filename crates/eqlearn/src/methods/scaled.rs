@@ -6,7 +6,8 @@ use crate::reduce::{Design, Reduction};
 /// A coefficient of at most this size counts as zero in `PySINDy`.
 const NEGLIGIBLE: f64 = 1e-14;
 
-/// Several targets as the `PySINDy` methods see them: terms in the units of the data or of unit length.
+/// Several targets as the `PySINDy` methods see them: terms in the units of the data or of unit
+/// length.
 pub(super) struct Scaled<'a> {
     pub(super) reductions: &'a [Reduction],
     pub(super) design: Design,
@@ -30,8 +31,8 @@ impl<'a> Scaled<'a> {
         })
     }
 
-    /// Least squares on some terms of one target, one coefficient per term: as the fit has it, or the shortest
-    /// solution where terms depend on each other.
+    /// Least squares on some terms of one target, one coefficient per term: those of the fit, or
+    /// the minimum-norm solution where terms are linearly dependent.
     pub(super) fn least_squares(&self, target: usize, terms: &[usize]) -> Vec<f64> {
         let fit = self.reductions[target].fit(&terms.iter().copied().collect());
         let terms = fit.support().indices();
@@ -44,7 +45,8 @@ impl<'a> Scaled<'a> {
         spread(self.design.n_terms(), terms, &values)
     }
 
-    /// Ridge regression on some terms of one target, one coefficient per term; without a penalty least squares.
+    /// Ridge regression on some terms of one target, one coefficient per term; without a penalty
+    /// least squares.
     pub(super) fn ridge(&self, target: usize, terms: &[usize], penalty: f64) -> Vec<f64> {
         if penalty > 0.0 {
             let values = self.design.ridge(target, terms, penalty);

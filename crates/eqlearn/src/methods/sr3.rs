@@ -1,17 +1,19 @@
 //! Sparse relaxed regularised regression.
 //!
-//! Two sets of coefficients are tied by a spring: `W` fits the data, `U` is sparse, and `|W − U|²/(2ν)` keeps them together.
-//! Each round solves for `W` exactly and then applies the proximal operator of the regulariser to it; `U` is the answer.
+//! Two sets of coefficients are coupled by a quadratic penalty: `W` fits the data, `U` is sparse,
+//! and `|W − U|²/(2ν)` keeps them close. Each round solves for `W` exactly and then applies the
+//! proximal operator of the regulariser to it; `U` is the answer.
 //!
 //! # Formula
 //! ```text
 //! W = (XᵀX + I/ν)⁻¹ (XᵀY + U/ν)
 //! U = prox(W):  L0 keeps |W| > √(2λν);  L1 moves W towards 0 by λν;  L2 divides W by 1 + 2λν
 //! ```
-//! With a large `XᵀX` (many rows) the spring is too weak to move `W`, and U is thresholded least squares. As with
-//! every threshold, the units of the terms decide.
+//! With a large `XᵀX` (many rows) the coupling is too weak to change `W`, and U is thresholded
+//! least squares. As with every threshold, the result depends on the units of the terms.
 //!
-//! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of `pysindy.SR3` 2.1.0.
+//! Source: Zheng, Askham, Brunton, Kutz and Aravkin (2019); the defaults and the stopping rule of
+//! `pysindy.SR3` 2.1.0.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +45,8 @@ pub enum Regulariser {
 ///
 /// | field | default | range | meaning |
 /// |---|---|---|---|
-/// | `lambda` | 0.005 | 0.. | the weight of the regulariser; chosen by cross-validation where there are folds |
-/// | `nu` | 1 | above 0 | the slack of the spring |
+/// | `lambda` | 0.005 | 0.. | the weight of the regulariser; with folds, cross-validation chooses |
+/// | `nu` | 1 | above 0 | a larger one couples `W` and `U` more weakly |
 /// | `regulariser` | `l0` | `l0`, `l1`, `l2` | what makes the coefficients sparse |
 /// | `tol` | 1e-5 | 0.. | the end: a change of `U` below `tol · ν` |
 /// | `max_iter` | 30 | 1.. | the most rounds |
@@ -121,7 +123,7 @@ pub(super) static METHOD: Declaration = Declaration {
             "what makes the coefficients sparse",
         ),
         declare::number("tol", "tol", "when to stop"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::switch(
             "normalize",
             "normalize_columns",
@@ -141,6 +143,7 @@ pub(super) static METHOD: Declaration = Declaration {
 impl Sr3 {
     fn check(&self) -> Result<()> {
         not_negative("lambda", self.lambda)?;
+        not_negative("tol", self.tol)?;
         positive("nu", self.nu)
     }
 

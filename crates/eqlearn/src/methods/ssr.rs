@@ -1,13 +1,14 @@
 //! Stepwise sparse regression: from all terms down to one, one at a time.
 //!
-//! Fit by ridge regression, drop one term, fit again. The term to go is the one with the smallest coefficient, or the
-//! one that the rest can best do without. The answer is the step before the error jumps most, or the cheapest under a price per term.
+//! Fit by ridge regression, drop one term, fit again. The term to drop is the one with the smallest
+//! coefficient, or the one whose removal increases the residual least. The answer is the step
+//! before the largest jump of the error, or the smallest error plus a penalty per term.
 //!
-//! Starting from everything it needs more rows than terms to start well. The smallest coefficient depends on units; the smallest residual
-//! does not, at the price of one fit per term and step.
+//! Because it starts from all terms, it needs more rows than terms. The smallest coefficient
+//! depends on units; the smallest residual does not, but needs one fit per term and step.
 //!
-//! `PySINDy` keeps its first model by reference and overwrites it with the last; where the first is chosen it returns the last.
-//! [`Variant::PySindy`] repeats this.
+//! `PySINDy` keeps its first model by reference and overwrites it with the last; where the first is
+//! chosen it returns the last. [`Variant::PySindy`] repeats this.
 //!
 //! Source: Boninsegna, Nüske and Clementi (2018); `pysindy.SSR` 2.1.0.
 
@@ -40,10 +41,10 @@ pub enum Dropping {
 /// | field | default | range | meaning |
 /// |---|---|---|---|
 /// | `variant` | `textbook` | `textbook`, `py-sindy` | whether the first model can be chosen |
-/// | `criterion` | `coefficient-value` | `coefficient-value`, `model-residual` | which term goes next |
+/// | `criterion` | `coefficient-value` | or `model-residual` | which term goes next |
 /// | `alpha` | 0.05 | 0.. | the ridge penalty |
 /// | `max_iter` | 20 | 1.. | the most terms dropped |
-/// | `kappa` | none | 0.. | the price of a term, times the condition number; none: the largest jump decides |
+/// | `kappa` | none | 0.. | penalty per term, times the condition number; none: the largest jump |
 /// | `normalize_columns` | false | | terms of unit length |
 /// | `unbias` | true | | least squares on the final support |
 /// | `tuner` | | | how the number of terms is chosen where there are folds |
@@ -58,7 +59,7 @@ pub struct Ssr {
     pub alpha: f64,
     /// The most terms dropped.
     pub max_iter: usize,
-    /// The price of a term, times the condition number; none: the largest jump decides.
+    /// The penalty per term, times the condition number; none: the largest jump decides.
     pub kappa: Option<f64>,
     /// Whether terms are scaled to unit length.
     pub normalize_columns: bool,
@@ -88,7 +89,7 @@ static METHOD: Declaration = Declaration {
     summary: "Stepwise sparse regression",
     knobs: &[
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::choice("variant", "variant", VARIANTS, VARIANT),
         declare::switch(
             "normalize",
@@ -145,7 +146,8 @@ impl Regression for Ssr {
 
 /// For each target one coefficient per term, in the units of the data.
 ///
-/// The reductions are of the same rows and terms, one per target. The step is chosen for all targets together.
+/// The reductions are of the same rows and terms, one per target. The step is chosen for all
+/// targets together.
 pub fn ssr(reductions: &[Reduction], settings: &Ssr) -> Result<Vec<Vec<f64>>> {
     let scaled = Scaled::new(reductions, settings.normalize_columns)?;
     let mut steps = Steps::new(&scaled, settings);

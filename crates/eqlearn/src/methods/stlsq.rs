@@ -1,10 +1,10 @@
 //! Sequentially thresholded least squares, the method of `SINDy`.
 //!
-//! Fit by ridge regression, drop every term whose coefficient is small, fit the rest again, until nothing is dropped. With
-//! several targets the rounds go on until the terms of all of them repeat.
+//! Fit by ridge regression, drop every term whose coefficient is small, fit the rest again, until
+//! nothing is dropped. With several targets the rounds go on until the terms of all of them repeat.
 //!
-//! The threshold compares coefficients that have different units: a term with large values and a small
-//! coefficient is dropped first, however much it explains, and what is dropped never returns.
+//! The threshold compares coefficients that have different units: a term with large values and a
+//! small coefficient is dropped first, however much it explains, and a dropped term never returns.
 //!
 //! Source: Brunton, Proctor and Kutz (2016); the defaults and every rule of `pysindy.STLSQ` 2.1.0.
 
@@ -24,7 +24,7 @@ use crate::reduce::{Design, Reduction};
 ///
 /// | field | default | range | meaning |
 /// |---|---|---|---|
-/// | `threshold` | 0.1 | 0.. | a smaller coefficient is dropped; chosen by cross-validation where there are folds |
+/// | `threshold` | 0.1 | 0.. | smaller ones are dropped; with folds, cross-validation chooses |
 /// | `alpha` | 0.05 | 0.. | the ridge penalty of each round |
 /// | `max_iter` | 20 | 1.. | the most rounds |
 /// | `normalize_columns` | false | | thresholds act on terms of unit length |
@@ -67,7 +67,7 @@ pub(super) static METHOD: Declaration = Declaration {
     knobs: &[
         declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
-        declare::whole("max-iter", "max_iter", 1, "the most rounds"),
+        declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::switch(
             "normalize",
             "normalize_columns",

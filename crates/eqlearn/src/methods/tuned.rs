@@ -75,7 +75,7 @@ impl Tuned<'_> {
         let own = match grid {
             // Sizes come from one run of the method.
             Grid::Whole { .. } => along[along.len() - 1].clone(),
-            // A penalty's answer must not depend on the others that are tried.
+            // The result for one penalty must not depend on which others are tried.
             Grid::Geometric { .. } => solve_one(tuning.chosen, observer)?,
         };
         let solutions = along.iter().chain([&own]);

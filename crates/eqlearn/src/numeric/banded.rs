@@ -1,7 +1,7 @@
-//! The Cholesky factor of a matrix whose rows begin late.
+//! The Cholesky factor of a banded matrix.
 //!
-//! Row `k` of a banded matrix is given by its entries from the first that is not zero up to the
-//! diagonal. Its factor has the same shape, so work and memory grow with the band only.
+//! Row `k` is given by its entries from the first nonzero one up to the diagonal (a skyline). The
+//! factor has the same shape, so work and memory grow with the bandwidth only.
 
 use crate::numeric::vector::{dot, widely};
 
@@ -14,7 +14,7 @@ pub(crate) struct Ragged {
 }
 
 impl Ragged {
-    /// Makes room for so many entries more.
+    /// Reserves space for this many entries more.
     pub(crate) fn reserve(&mut self, entries: usize) {
         self.entries.reserve(entries);
     }
@@ -76,8 +76,8 @@ impl Cholesky {
         }
     }
 
-    /// [`solve`](Self::solve) for many columns: side by side, because entries of one column wait
-    /// for each other.
+    /// [`solve`](Self::solve) for many columns: side by side, because the entries of one column
+    /// depend on each other.
     pub(crate) fn solve_all(&self, columns: &mut [&mut [f64]]) {
         let mut rows = vec![[0.0; ABREAST]; self.rows.ends.len()];
         for group in columns.chunks_mut(ABREAST) {
@@ -128,8 +128,8 @@ fn with_diagonal(row: &[f64]) -> (f64, &[f64]) {
 widely! {
     /// Replaces a banded matrix, given by its rows up to the diagonal, by its factor.
     ///
-    /// A pivot below rounding of its diagonal is raised to it: the row is then a combination of
-    /// those before it, and gets no weight that it does not deserve.
+    /// A pivot below the rounding error of its diagonal is raised to it: the row is then linearly
+    /// dependent on those before it, and must not get a huge weight.
     fn factorise(rows: &mut Ragged) = by_rows
 }
 

@@ -1,13 +1,13 @@
-//! Householder reflections, by which columns become a triangle.
+//! Householder reflections, for QR factorisations.
 //!
-//! The reflection along `v` turns a column into a multiple of the first axis:
+//! The reflection along `v` maps a column to a multiple of the first axis:
 //!
 //! ```text
 //! v = x ± |x| e,   c ← c − v (2 vᵀc / vᵀv)
 //! ```
 //!
-//! The sign is that of the first entry, so that nothing cancels. Which columns are reflected, and
-//! from which row on, is the caller's: that is where factorisations differ.
+//! The sign is that of the first entry, to avoid cancellation. The caller decides which columns are
+//! reflected, and from which row on: this is where factorisations differ.
 //!
 //! Golub and Van Loan, Matrix Computations, chapter 5.
 
@@ -15,23 +15,23 @@ use std::ops::Range;
 
 use crate::numeric::vector::{BLOCK, add, dot, fma, widely};
 
-/// A number that columns can be reflected in.
+/// A number type in which columns can be reflected.
 pub(crate) trait Scalar: Copy {
-    /// Replaces a column by the axis of the reflection that turns it into `(diagonal, 0, …)`.
+    /// Replaces a column by the vector `v` of the reflection that maps it to `(diagonal, 0, …)`.
     ///
-    /// None if the column is no longer than `tolerance`; its entries are then of no use.
+    /// None if the column's length is at most `tolerance`; its entries are then undefined.
     fn axis(column: &mut [Self], tolerance: f64) -> Option<Reflection<Self>>;
 
     /// Reflects a column along an axis.
     fn turn(axis: &[Self], reflection: Reflection<Self>, column: &mut [Self]);
 }
 
-/// What a reflection makes of the column that it comes from, and how it turns others.
+/// A reflection: the diagonal entry of its own column, and the factor to apply it to others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reflection<T> {
-    /// All that is left of the column.
+    /// The only entry of the reflected column that is not zero.
     pub(crate) diagonal: T,
-    /// Half the squared length of the axis, or its inverse: whatever [`Scalar::turn`] needs.
+    /// Half the squared length of `v`, or its inverse: whatever [`Scalar::turn`] needs.
     pub(crate) tau: T,
 }
 
@@ -52,11 +52,11 @@ impl Scalar for f64 {
     }
 }
 
-/// Turns column `place` of columns `stride` apart into a multiple of the first of these rows'
-/// axes, and all columns behind it with it.
+/// Reflects column `place`, of columns `stride` apart, onto the axis of the first of these rows,
+/// and all columns behind it with it.
 ///
-/// Below its diagonal the column is left with the axis. False, and the columns behind it stay as
-/// they are, if no more than `tolerance` of it is in these rows.
+/// Afterwards the column holds `v` below its diagonal. If the column's length in these rows is at
+/// most `tolerance`, this returns false and leaves the columns behind it as they are.
 pub(crate) fn reflect<T: Scalar>(
     columns: &mut [T],
     stride: usize,
@@ -79,8 +79,8 @@ pub(crate) fn reflect<T: Scalar>(
 }
 
 widely! {
-    /// Reflects the columns from `first` on of rows `stride` apart, which is whole blocks; the
-    /// axis has an entry for each row.
+    /// Reflects the columns from `first` on, of rows `stride` (a multiple of the block) apart; `v`
+    /// has an entry for each row.
     ///
     /// Columns from the start of the block with `first` are worked on: those before `first` must
     /// be zero in these rows.
@@ -115,7 +115,7 @@ fn by_rows<const FUSED: bool>(
     }
 }
 
-/// A panel's sums stay in registers, and its numbers near, for both passes.
+/// The sums of a panel stay in registers, and its numbers in the cache, for both passes.
 #[expect(
     clippy::inline_always,
     reason = "it is compiled into its caller's instruction set"
@@ -153,7 +153,7 @@ pub(crate) mod tests {
     use super::{Scalar, reflect, reflect_rows};
 
     thread_local! {
-        /// How many columns this thread has turned: the work of a factorisation.
+        /// How many columns this thread has reflected: the work of a factorisation.
         pub(crate) static TURNED: Cell<usize> = const { Cell::new(0) };
     }
 

@@ -1,9 +1,8 @@
-//! Local polynomials: what samples in a window say about a function and its derivatives at one
-//! place.
+//! Local polynomials: a function and its derivatives at one place, from the samples in a window.
 //!
 //! The polynomial of some degree that fits a window best, by least squares, is linear in the
 //! samples; so is every derivative of it. The weights come from polynomials that are orthogonal on
-//! the window's own places, so unequal steps are no special case.
+//! the sample positions in the window, so unequal steps are no special case.
 
 /// Weights of samples at some places: their sum is the derivative, at one place, of the polynomial
 /// that fits them best.
@@ -15,7 +14,7 @@ pub(crate) fn weights(places: &[f64], at: f64, degree: usize, derivative: usize)
     let mut basis: Vec<Polynomial> = Vec::new();
     for power in 0..=degree.min(places.len() - 1) {
         let mut next = Polynomial::power(power, &scaled, derivative);
-        // Twice, because once leaves rounding in the directions that were taken out.
+        // Orthogonalised twice, to remove the rounding errors of the first pass.
         for _ in 0..2 {
             for known in &basis {
                 next.take_out(known);
@@ -97,8 +96,8 @@ pub(crate) fn derivative(
     (0..times.len()).map(one).collect()
 }
 
-/// The highest order of differences tried: there the variance of noise is C(16, 8) = 12,870 times
-/// what it was.
+/// The highest order of differences tried: there the variance of the noise is multiplied by
+/// C(16, 8) = 12,870.
 const MAX_ORDER: usize = 8;
 
 /// The median of |z| for a standard normal z.
@@ -109,8 +108,8 @@ const NORMAL_MEDIAN: f64 = 0.674_489_750_196_081_7;
 /// Differences of order `k` of a smooth signal shrink with the step to the power `k`, those of
 /// white noise do not: their variance is `C(2k, k) σ²`. The smallest estimate over the orders is
 /// the answer, from medians, because bursts of fast motion are not noise. It is an upper bound:
-/// where the sampling is so coarse that no difference is free of signal, it says how well the
-/// samples could at best be predicted from their neighbours.
+/// where the sampling is so coarse that all differences contain signal, it is the error with which
+/// samples can be predicted from their neighbours.
 pub(crate) fn noise(pieces: &[&[f64]]) -> f64 {
     let largest = pieces
         .iter()
@@ -133,7 +132,7 @@ pub(crate) fn noise(pieces: &[&[f64]]) -> f64 {
         let (_, &mut median, _) = sizes.select_nth_unstable_by(middle, f64::total_cmp);
         best = best.min(median / NORMAL_MEDIAN / gain.sqrt());
     }
-    // No number is better than its last digit.
+    // Rounding of the samples limits the accuracy.
     best.max(0.3 * f64::EPSILON * largest)
 }
 
@@ -142,7 +141,7 @@ pub(crate) fn degree(order: usize) -> usize {
     order + 3
 }
 
-/// The narrowest window: as many samples on a side as leave something to average.
+/// The narrowest window, in samples on a side, that still averages noise.
 pub(crate) fn narrowest(order: usize) -> usize {
     degree(order) / 2 + 3
 }
@@ -159,10 +158,11 @@ const WIDER: f64 = 1.25;
 /// Windows of each width that are looked at.
 const LOOKS: usize = 200;
 
-/// The window, by samples on a side, whose derivatives are least wrong.
+/// The window, in samples on a side, whose derivatives have the smallest expected error.
 ///
-/// A wider one averages more noise and blurs more of the function. Noise is seen by its size, blur
-/// by how far polynomials two degrees higher disagree, less what noise makes them disagree.
+/// A wider window averages more noise and has a larger bias. The variance follows from the noise
+/// level. The bias is estimated from the difference to polynomials two degrees higher, minus what
+/// noise contributes to it.
 pub(crate) fn best_window(curves: &[Curve<'_>], order: usize) -> usize {
     let lengths = curves
         .iter()

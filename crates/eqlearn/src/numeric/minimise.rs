@@ -2,8 +2,8 @@
 
 /// Where a function with one minimum is smallest, by golden sections.
 ///
-/// Each round asks for one value and leaves 0.618 of the interval; the answer is the middle of
-/// what is left.
+/// Each round evaluates the function once and shrinks the interval by 0.618; the answer is its
+/// middle.
 pub(crate) fn golden(
     (mut low, mut high): (f64, f64),
     rounds: usize,

@@ -1,7 +1,7 @@
 //! A few independent pieces of work on a few threads.
 //!
-//! Not a thread pool: a thread that waits in an inner pool takes other work of the outer one. A
-//! caller who runs many problems in a pool would then have all of them under way at once.
+//! Not a thread pool: a thread that waits in an inner pool would take other work of the outer one.
+//! A caller who runs many problems in a pool would then have all of them running at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{available_parallelism, scope};

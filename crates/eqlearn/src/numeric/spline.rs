@@ -1,16 +1,14 @@
-//! The cubic smoothing spline: the smoothest curve that stays as close to the samples as their
-//! noise lets it.
+//! The cubic smoothing spline, with the smoothing chosen by generalised cross-validation.
 //!
 //! It minimises `Σ (x_i − g(t_i))² + λ ∫ g''²`. With the second derivatives `γ` of the spline at
 //! the inner samples as unknowns this is a system with five diagonals (Reinsch 1967),
-//! `(R + λ QᵀQ) γ = Qᵀ x`, and `g = x − λ Q γ`. How smooth is chosen by generalised
-//! cross-validation: the `λ` that minimises `(rss/n) / (tr(I − A)/n)²`, whose trace needs only the
-//! five middle diagonals of an inverse (Hutchinson and de Hoog 1985). All of it takes time in
-//! proportion to the number of samples.
+//! `(R + λ QᵀQ) γ = Qᵀ x`, and `g = x − λ Q γ`. Generalised cross-validation chooses the `λ` that
+//! minimises `(rss/n) / (tr(I − A)/n)²`, whose trace needs only the five middle diagonals of an
+//! inverse (Hutchinson and de Hoog 1985). The time is proportional to the number of samples.
 
 use crate::numeric::minimise::golden;
 
-/// Values of the curve and of its slope at the samples.
+/// Values of the curve and of its derivative at the samples.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Smoothed {
     pub(crate) values: Vec<f64>,

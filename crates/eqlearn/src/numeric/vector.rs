@@ -1,11 +1,13 @@
-//! Operations on slices of numbers, and loops in the widest instructions that the machine has.
+//! Operations on slices of numbers, and loops in the widest vector instructions that the machine
+//! has.
 
 /// Numbers per block: rows that loops run over in vectors are padded to a multiple of it.
 pub(crate) const BLOCK: usize = 8;
 
 /// `Σ a_i b_i` of slices of one length; the same bits on every machine.
 ///
-/// Always inline, so that loops compiled for wide instructions ([`widely`]) take it with them.
+/// Always inlined, so that it is compiled for wide instructions together with the loops that use it
+/// ([`widely`]).
 #[expect(
     clippy::inline_always,
     reason = "only what is inlined is compiled for wide instructions"
@@ -13,7 +15,7 @@ pub(crate) const BLOCK: usize = 8;
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     debug_assert_eq!(a.len(), b.len(), "one number of each");
-    // Eight sums, because one alone waits for each addition before the next.
+    // Eight independent sums: in a single one each addition would wait for the one before.
     let (a_eights, a_rest) = a.as_chunks::<8>();
     let (b_eights, b_rest) = b.as_chunks::<8>();
     let mut sums = [0.0; 8];
@@ -50,7 +52,7 @@ pub(crate) fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
 ///
 /// The function after `=` is compiled into it twice, for any machine and for AVX2 with fused
 /// multiply-add, and must be `#[inline(always)]`. With `<FUSED>` after its name it has a
-/// `const FUSED: bool` that says which of the two it is, for [`fma`]; its low bits then depend on
+/// `const FUSED: bool` that says which of the two it is, for [`fma`]; its rounding then depends on
 /// the machine.
 macro_rules! widely {
     (

@@ -1,12 +1,12 @@
-//! Terms and one or several targets in the units of the data, as small columns of ordinary numbers.
+//! Terms and one or several targets in the units of the data, as small dense columns.
 //!
 //! The methods that shrink, threshold or step (ridge, STLSQ, SR3, LASSO, LARS, …) are written for a
-//! matrix of terms `X` and targets `y`. Lengths and inner products are all that they look at, so
-//! the triangle serves as well as the rows: here `X` is the triangle, as tall as there are terms,
-//! and what no term can reach of a target is one more number.
+//! matrix of terms `X` and targets `y`. They use lengths and inner products only, so the triangle
+//! can replace the rows: here `X` is the triangle, with as many rows as terms. The length of a
+//! target's component orthogonal to all terms is one more number.
 //!
-//! Always holds: the terms that are always in have been projected out; `X` has `n_terms` columns,
-//! each as tall as every target.
+//! Invariants: the terms that are always in have been projected out; `X` has `n_terms` columns,
+//! each as long as every target.
 
 use faer::Mat;
 
@@ -16,8 +16,7 @@ use crate::error::Result;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::ReduceError;
 
-/// How far the term columns of reductions over the same rows may differ, as a share of their
-/// length.
+/// How far the term columns of reductions over the same rows may differ, relative to their length.
 const SAME_ROWS: f64 = 1e-9;
 
 /// The matrix of terms and the targets, in the units of the data.
@@ -64,8 +63,7 @@ impl Design {
         Ok(all)
     }
 
-    /// For each row the sign that turns the other's terms into ours, if they are the same
-    /// otherwise.
+    /// For each row the sign by which the two triangles differ, if they are the same otherwise.
     fn signs_to(&self, other: &Self) -> Option<Vec<f64>> {
         if self.n_obs != other.n_obs || self.n_terms() != other.n_terms() {
             return None;
@@ -119,7 +117,7 @@ impl Design {
         &self.targets[target]
     }
 
-    /// The length of the part of a target that no term can reach.
+    /// The length of a target's component orthogonal to all terms.
     pub fn remainder(&self, target: usize) -> f64 {
         self.remainders[target]
     }
@@ -138,7 +136,7 @@ impl Design {
 
     /// `XᵀX`, column by column.
     pub fn gram(&self) -> Vec<Vec<f64>> {
-        // Each product once: the upper half is the lower one.
+        // Each product once: the matrix is symmetric.
         let lower = |(i, a): (usize, &Vec<f64>)| -> Vec<f64> {
             self.terms[..=i].iter().map(|b| dot(a, b)).collect()
         };
@@ -167,7 +165,7 @@ impl Design {
         rest
     }
 
-    /// The same problem with every term of unit length, and the lengths that were divided out.
+    /// The same problem with every term scaled to unit length, and the lengths.
     ///
     /// A term that is zero everywhere stays as it is.
     #[must_use]
@@ -188,7 +186,8 @@ impl Design {
     /// Minimises `|y − Xw|² + penalty·|w|²` over some of the terms; one coefficient for each of
     /// those.
     ///
-    /// By QR of the terms over the penalty's rows, which does not square the condition number.
+    /// By QR of the terms stacked on the penalty's rows, which does not square the condition
+    /// number.
     pub fn ridge(&self, target: usize, terms: &[usize], penalty: f64) -> Vec<f64> {
         let stacked = self.with_penalty(terms, penalty, Some(target));
         let m = terms.len();
@@ -204,7 +203,7 @@ impl Design {
         }
     }
 
-    /// The triangle of some terms, and a target if given, over the rows `√penalty · I`.
+    /// The triangle of some terms, and a target if given, stacked on the rows `√penalty · I`.
     fn with_penalty(&self, terms: &[usize], penalty: f64, target: Option<usize>) -> Mat<f64> {
         let (height, m, root) = (self.height(), terms.len(), penalty.sqrt());
         let n_cols = m + usize::from(target.is_some());
@@ -220,7 +219,7 @@ impl Design {
         stacked
     }
 
-    /// The least-squares coefficients of some terms that are shortest among all that fit best.
+    /// The minimum-norm least-squares coefficients of some terms.
     ///
     /// By singular values; those below `max(n_obs, n_terms) · ε` of the largest count as zero, as
     /// in NumPy and scikit-learn.
@@ -247,7 +246,7 @@ impl Design {
         w
     }
 
-    /// The largest singular value over the smallest; infinite where terms depend on each other.
+    /// The largest singular value over the smallest; infinite where terms are linearly dependent.
     pub fn condition(&self) -> f64 {
         let (height, m) = (self.height(), self.n_terms());
         let x = Mat::from_fn(height, m, |i, j| self.terms[j][i]);

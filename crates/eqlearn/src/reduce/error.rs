@@ -2,7 +2,7 @@
 
 use crate::error::JsonProblem;
 
-/// What can be wrong with rows that are reduced, or with triangles that are put together.
+/// What can be wrong with rows that are reduced, or with triangles that are merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReduceError {
@@ -27,7 +27,8 @@ pub enum ReduceError {
         /// Its value.
         value: f64,
     },
-    /// A feature has the same value in every row, so that its terms cannot be told from others.
+    /// A feature has the same value in every row, so that its terms cannot be distinguished from
+    /// others.
     #[error("the feature {name:?} is {value} in every row: its terms cannot be told from others")]
     ConstantFeature {
         /// The feature.
@@ -46,7 +47,7 @@ pub enum ReduceError {
         /// The place of the other, from 1.
         second: usize,
     },
-    /// Rows that come as triangles can be cut between triangles only.
+    /// Rows that come as triangles can be split between triangles only.
     #[error(
         "the rows are to be cut into {needed} parts, and they come as {triangles} {}, \
          which cannot be cut",
@@ -104,7 +105,7 @@ pub enum TriangleProblem {
         /// The terms that the file names.
         terms: usize,
     },
-    /// Whether columns vary is said of too few or too many.
+    /// The list of constant columns is too short or too long.
     #[error("`constant` does not have an entry for each feature and the target")]
     OtherColumns,
 }

@@ -1,8 +1,8 @@
-//! Least squares on one support, read off the triangle.
+//! Least squares on one support, from the triangle.
 //!
 //! The chosen columns are triangularised once more and solved by back substitution, in
-//! double-double arithmetic throughout: a support has few columns, so this costs microseconds and
-//! the answer is as good as the triangle.
+//! double-double arithmetic throughout. A support has few columns, so this costs microseconds and
+//! adds no error to that of the triangle.
 
 use faer::Mat;
 use qd::Quad;
@@ -12,16 +12,17 @@ use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
 use crate::numeric::householder::{Scalar, reflect};
 use crate::reduce::support::Support;
 
-/// A term counts as a combination of those before it if no more than this share of its length is
-/// new.
+/// A term counts as linearly dependent on those before it if its orthogonal part is at most this
+/// fraction of its length.
 ///
 /// Terms made of functions carry rounding errors of a few ulp (2e-16); 64 ulp leave room for sums
-/// of them and still lie far below what powers of real data leave (1e-10 for NIST's Filip set).
+/// of them. This is far below the orthogonal parts of powers of real data (1e-10 for NIST's Filip
+/// set).
 const DEPENDENT: f64 = 64.0 * f64::EPSILON;
 
 /// Least squares on one support: what every criterion and every model is computed from.
 ///
-/// Where terms depend on each other, those that come later in the support are left at zero and
+/// Where terms are linearly dependent, the coefficients of the later ones are zero, and these are
 /// listed in [`dependent`](Self::dependent).
 #[derive(Debug, Clone)]
 pub struct Fit {
@@ -30,8 +31,8 @@ pub struct Fit {
     n_obs: usize,
     residual_norm: f64,
     coefficients: Vec<f64>,
-    /// What follows is about the independent terms only: their triangle, the target rotated with
-    /// it, and the powers of two that turn both into the units of the data.
+    /// The fields below are about the linearly independent terms only: their triangle, the target
+    /// in the same coordinates, and the powers of two that scale both to the units of the data.
     triangle: Mat<Quad>,
     rotated_target: Vec<f64>,
     exponents: Vec<i32>,
@@ -77,7 +78,8 @@ impl Fit {
         &self.support
     }
 
-    /// The terms that are combinations of earlier ones on these data; their coefficients are 0.
+    /// The terms that are linear combinations of earlier ones on these data; their coefficients
+    /// are 0.
     pub fn dependent(&self) -> &Support {
         &self.dependent
     }
@@ -97,7 +99,7 @@ impl Fit {
         self.residual_norm * self.residual_norm
     }
 
-    /// The residual sum of squares as a share of that of another fit, with all its digits.
+    /// The residual sum of squares relative to that of another fit, to full precision.
     ///
     /// Against a fit of the constant alone this is `1 − R²`; against the empty support, `1 − R²`
     /// about zero.
@@ -109,11 +111,11 @@ impl Fit {
         }
     }
 
-    /// The share of another fit's residual sum of squares that this one explains, with all its
-    /// digits.
+    /// The fraction of another fit's residual sum of squares that this one explains, to full
+    /// precision.
     ///
-    /// `R²`, where the baseline is the constant alone or nothing. Where little is explained this
-    /// keeps the digits that `1 − share_of` has lost. The baseline's terms must come first in this
+    /// `R²`, where the baseline is the constant alone or nothing. Where little is explained, this
+    /// avoids the cancellation in `1 − share_of`. The baseline's terms must come first in this
     /// fit's support.
     pub fn explained_share(&self, baseline: &Self) -> f64 {
         let before = baseline.support.len() - baseline.dependent.len();
@@ -168,8 +170,8 @@ impl Fit {
         let sigma = self.sigma()?;
         let inverse = self.inverse();
         let m = self.exponents.len();
-        // Each row and column is scaled by its own standard error, so that nothing overflows on the
-        // way.
+        // Each row and column is scaled by its own standard error, so that no intermediate result
+        // overflows.
         let scaled = |i: usize, k: usize| {
             let product = row_product(&inverse, i, k).0;
             sigma
@@ -230,7 +232,7 @@ impl Fit {
         (0..stacked.ncols() - 1).map(log_square).sum()
     }
 
-    /// The residual share of `baseline` when the same prior pulls the coefficients towards zero.
+    /// The residual relative to that of `baseline` when the same prior shrinks the coefficients.
     pub fn shrunken_share(&self, always_in: usize, ratio: f64, baseline: &Self) -> f64 {
         let stacked = self.with_prior(always_in, ratio);
         let last = stacked.ncols() - 1;
@@ -242,7 +244,7 @@ impl Fit {
         self.share_of(baseline) + shrinkage * shrinkage
     }
 
-    /// The triangle of `[√ratio · U | z]` over `[I | 0]`.
+    /// The triangle of `[√ratio · U | z]` stacked on `[I | 0]`.
     fn with_prior(&self, always_in: usize, ratio: f64) -> Mat<Quad> {
         let m = self.triangle.ncols().saturating_sub(always_in);
         let entry = |i: usize, j: usize| self.triangle[(always_in + i, always_in + j)];
@@ -266,7 +268,7 @@ impl Fit {
 
 /// Some terms and the target, triangularised.
 struct Factor {
-    /// The terms that are not combinations of those before them.
+    /// The terms that are linearly independent of those before them.
     independent: Vec<usize>,
     /// Their triangle.
     triangle: Mat<Quad>,
@@ -300,10 +302,10 @@ impl Factor {
     }
 }
 
-/// The terms that are combinations of those before them.
+/// The terms that are linear combinations of those before them.
 ///
-/// The columns are a triangle already: only below a skipped column are there entries to turn into
-/// zeros. So this is cheap where all terms are independent.
+/// The columns are a triangle already: only after a skipped column are there entries to eliminate.
+/// So this is cheap where all terms are independent.
 pub(super) fn dependent(reduction: &Reduction) -> Support {
     let (n_terms, height) = (reduction.n_terms(), reduction.triangle.nrows());
     let all: Support = (0..n_terms).collect();
@@ -320,11 +322,11 @@ fn columns<'a>(reduction: &Reduction, which: impl IntoIterator<Item = &'a usize>
         .collect()
 }
 
-/// Triangularises the first `n_terms` columns, turns those behind them too, and returns the places
-/// of the independent ones.
+/// Triangularises the first `n_terms` columns, applies the reflections to those behind them too,
+/// and returns the places of the independent ones.
 ///
-/// In one pass: a column that depends on those before it is skipped and takes no row. From row
-/// `end(j)` on, column `j` and all before it are zero.
+/// In one pass: a column that is linearly dependent on those before it is skipped and takes no row.
+/// From row `end(j)` on, column `j` and all before it are zero.
 fn independent(
     columns: &mut [Quad],
     height: usize,

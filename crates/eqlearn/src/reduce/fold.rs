@@ -1,8 +1,9 @@
-//! Rows into triangles: blocks of rows under the triangle so far, triangularised again.
+//! Rows into triangles: each block of rows is stacked under the triangle so far and factorised
+//! again.
 //!
 //! This is the only file that calls the linear-algebra library. A block is sized to stay in the
-//! cache, which is why folding a million rows takes no longer than one factorisation of all of
-//! them, in memory that does not grow.
+//! cache. So folding a million rows takes no longer than one factorisation of all of them, in
+//! constant memory.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::numeric::householder::{self, Reflection};
 /// Rows per block: with some 70 columns a block is about a megabyte.
 pub(super) const BLOCK_ROWS: usize = 2048;
 
-/// The exponent of a column that has been zero so far.
+/// The exponent of a column that is still zero.
 pub(super) const NO_EXPONENT: i32 = i32::MIN;
 
 /// Whether this many rows are folded in twice the working precision.
@@ -84,7 +85,7 @@ impl householder::Scalar for Quad {
         else {
             return;
         };
-        // Nothing to turn: the column of the axis was zero below its diagonal.
+        // Nothing to reflect: the column was zero below its diagonal.
         if reflection.tau == Self::ZERO {
             return;
         }
@@ -249,7 +250,7 @@ pub(super) fn merge_all(n_terms: usize, all: &[&Reduction]) -> Reduction {
     }
 }
 
-/// Triangularises triangles that stand on each other, in the scalar that `from` converts to.
+/// Triangularises stacked triangles, in the scalar type that `from` converts to.
 fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(Quad) -> T) -> Reduction {
     let n_cols = all[0].exponents.len();
     let exponent = |j: usize| all.iter().map(|one| one.exponents[j]).max();
@@ -288,7 +289,7 @@ fn scale<T: Scalar>(entries: &mut [T], exponent: i32) {
     if exponent == 0 {
         return;
     }
-    // Two factors, because 2^-1100 is zero but 2^-550 twice is not.
+    // Two factors, because 2^-1100 underflows but 2^-550 twice does not.
     let half = times_power_of_two(1.0, exponent / 2);
     let rest = times_power_of_two(1.0, exponent - exponent / 2);
     for entry in entries {

@@ -1,9 +1,10 @@
 //! The same rows in parts, from one pass: folds for cross-validation, blocks for bagging.
 //!
 //! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few
-//! one row longer. To cut a stream exactly one must know where it ends, so the rows are held back
-//! while they are few ([`HELD_CELLS`]). A longer stream is folded batch by batch into at most some
-//! hundred triangles, and cut at the edge nearest to where each fold should end.
+//! one row longer. To split a stream exactly, its length must be known, so the rows are kept in
+//! memory while they are few ([`HELD_CELLS`]). A longer stream is folded batch by batch into at
+//! most some hundred triangles, and each fold ends at the triangle boundary nearest to its exact
+//! end.
 //!
 //! How rows are grouped depends on the data alone, never on threads.
 
@@ -17,7 +18,7 @@ use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::ReduceError;
 use crate::terms::problem::Problem;
 
-/// Numbers of a table that are held back to cut it exactly: 32 MB.
+/// Numbers of a table that are kept in memory to split it exactly: 32 MB.
 const HELD_CELLS: usize = 1 << 22;
 
 /// Memory for the triangles of a long stream.
@@ -132,8 +133,7 @@ impl Parts {
                 (row, left) = (row + rows, left - rows);
             }
         }
-        // As if the rows of all folds came first: they are few enough to be held, so precision is
-        // by their number.
+        // The precision follows from the number of rows of all folds.
         let reduce_one = |(block, piece): (usize, Table)| {
             Ok((
                 block,
@@ -159,8 +159,8 @@ impl Parts {
         Ok(Self::of_blocks(n_terms, blocks.collect()))
     }
 
-    /// Folds a long stream into stretches of equal length, doubled when they become too many, and
-    /// cuts between them.
+    /// Folds a long stream into stretches of equal length, which is doubled when there are too many
+    /// of them, and splits between them.
     fn of_stream(
         problem: &Problem,
         mut batches: impl Iterator<Item = Result<Table>> + Send,
@@ -211,8 +211,8 @@ impl Parts {
         Ok(Self::of_stretches(n_terms, &stretches, cut))
     }
 
-    /// Cuts between triangles that are there already, where the parts come closest to equal numbers
-    /// of rows.
+    /// Splits between given triangles, so that the parts have as nearly equal numbers of rows as
+    /// possible.
     ///
     /// # Errors
     /// Fewer triangles than parts.

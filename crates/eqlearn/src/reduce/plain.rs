@@ -1,4 +1,4 @@
-//! A reduction as plain data, for files and for other processes: every bit of it survives.
+//! A reduction as plain data, for files and for other processes, without loss of a bit.
 //!
 //! Entries are double-double numbers, column by column, without the zeros below the diagonal. The
 //! low halves are written only if one of them is not zero, as in reductions of few rows.

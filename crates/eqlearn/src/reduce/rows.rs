@@ -75,8 +75,8 @@ pub(super) fn reduce_part(
             rayon::join(
                 || next_group(&mut batches, &mut rows_read),
                 || {
-                    // As if the rows of the group that come later came first: precision is by what
-                    // is known of their number.
+                    // The precision follows from the number of rows known so far, including all of
+                    // this group.
                     let reduce_one = |(_, batch): (usize, Result<Table>)| {
                         let batch = batch?;
                         reduce_batch(problem, &batch, seen - batch.n_rows())
@@ -191,7 +191,7 @@ impl Columns {
         Self(self.0.into_iter().zip(later.0).map(same).collect())
     }
 
-    /// Refuses problems whose answer would be arbitrary because a column never varies.
+    /// Refuses problems whose answer would be arbitrary because a column is constant.
     pub(super) fn check(&self, problem: &Problem) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {

@@ -1,7 +1,7 @@
-//! Other problems inside the same triangle: fewer terms, terms projected out, the error of given
+//! Other problems from the same triangle: fewer terms, terms projected out, the error of given
 //! coefficients.
 //!
-//! All of it in double-double arithmetic and without a row: a projected problem is the lower right
+//! All in double-double arithmetic and without the rows: a projected problem is the lower right
 //! part of a triangle whose first columns are the projected terms, and the error of given
 //! coefficients is the length of the triangle times `(w, −1)`.
 
@@ -29,8 +29,7 @@ impl Reduction {
         }
     }
 
-    /// The problem that is left for the other terms once these are always in: all columns less
-    /// their projection on these.
+    /// The problem with these terms projected out of all other columns.
     ///
     /// With a constant term this is centring. The terms that are left keep their order; the number
     /// of observations stays.
@@ -72,7 +71,7 @@ impl Reduction {
         for &term in always_in.indices() {
             others[term] = 0.0;
         }
-        // Below the last of these columns' diagonals there is nothing that they could explain.
+        // These columns are zero below the diagonal of the last one.
         let deepest = always_in.indices().iter().max().map_or(0, |&term| term + 1);
         let rest = self.unexplained(&others, deepest);
         let columns = self.columns_and_target(always_in.indices().iter().copied());
@@ -95,8 +94,8 @@ impl Reduction {
     /// The length of the residual vector that these coefficients leave, one per term in the units
     /// of the data.
     ///
-    /// On rows that were held out this is the error of a prediction, to be divided by the root of
-    /// their number.
+    /// On held-out rows this, divided by the square root of their number, is the root mean square
+    /// error of prediction.
     ///
     /// # Panics
     /// If there is not one coefficient per term.
@@ -106,7 +105,8 @@ impl Reduction {
         times_power_of_two(squared.sqrt().0, self.target_exponent())
     }
 
-    /// The residual vector itself, rotated: of the same length, and as linear in the coefficients.
+    /// The residual vector itself in rotated coordinates: of the same length, and linear in the
+    /// coefficients.
     ///
     /// # Panics
     /// If there is not one coefficient per term.

@@ -1,8 +1,8 @@
 //! A set of terms, by their index in the dictionary.
 //!
-//! Supports are what a search finds, a ranking orders and a fit is made on. They are sorted and
-//! free of duplicates from birth, and ordered by size, then lexicographically, so that ties
-//! anywhere in the library break the same way.
+//! Supports are what a search finds, a ranking orders and a fit is made on. They are always sorted
+//! and free of duplicates, and ordered by size, then lexicographically, so that ties are broken the
+//! same way everywhere.
 
 use std::cmp::Ordering;
 

@@ -1,10 +1,9 @@
-//! Terms and target, seen from the inside: an upper triangle with columns of unit length.
+//! The triangle that a search works on: terms and target, with columns of unit length.
 //!
-//! The triangle is what is left of the data once every row is folded in (see
-//! [`reduce`](crate::reduce)). Its columns have the same angles as the columns of the data, which
-//! is all that a search needs.
+//! The triangle is the R factor of the data (see [`reduce`](mod@crate::reduce)). Its columns have
+//! the same angles as the columns of the data, which is all that a search needs.
 //!
-//! Always holds: every entry is finite, column `j` is zero below row `j`, the target is the last
+//! Invariants: every entry is finite, column `j` is zero below row `j`, the target is the last
 //! column, and every column has length 1 (or 0, if it is zero on all rows).
 
 use crate::numeric::householder::reflect;
@@ -98,7 +97,7 @@ impl Triangle {
     }
 }
 
-/// The column scaled to length 1, without overflow on the way; a zero column stays zero.
+/// The column scaled to length 1, without intermediate overflow; a zero column stays zero.
 fn unit(column: &[f64]) -> Vec<f64> {
     let largest = column.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     if largest <= 0.0 {

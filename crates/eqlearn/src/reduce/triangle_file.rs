@@ -1,7 +1,7 @@
-//! A triangle as a file: rows are reduced where they are, and only this travels.
+//! A triangle as a file: rows are reduced where they are stored, and only this file is moved.
 //!
-//! A file holds the problem, the triangle of its rows with every bit, and which columns have not
-//! varied so far: whether a column never varies is known only once all parts are together.
+//! A file holds the problem, the exact triangle of its rows, and which columns are constant in
+//! them: whether a column is constant everywhere is known only once all files are merged.
 //!
 //! Files merge in the order in which they are given, one after the other, so that the answer does
 //! not depend on who reduced them.
@@ -55,7 +55,7 @@ pub struct TriangleFile {
     name: String,
 }
 
-/// What is looked at before all else.
+/// What is checked first.
 #[derive(Deserialize)]
 struct Header {
     schema: Option<String>,
@@ -123,8 +123,8 @@ impl TriangleFile {
         self.constant.check(&self.problem)
     }
 
-    /// The rows of this and then of another. Both may have been the same:
-    /// [`merge_all`](Self::merge_all) looks.
+    /// The rows of this and then of another. Only [`merge_all`](Self::merge_all) checks that they
+    /// are not the same.
     ///
     /// # Errors
     /// Another problem.
@@ -340,11 +340,28 @@ mod tests {
         let weighted = first.clone().with_weights("s").unwrap();
         let dictionary = || first.dictionary().clone();
         let other_target = Problem::new("s", dictionary()).unwrap();
-        insta::assert_snapshot!(said(&problem(&["1", "x", "x^2"])), @"b.tri and a.tri cannot be put together: only b.tri has the term x^2");
-        insta::assert_snapshot!(said(&problem(&["1"])), @"b.tri and a.tri cannot be put together: only a.tri has the term x");
-        insta::assert_snapshot!(said(&problem(&["x", "1"])), @"b.tri and a.tri cannot be put together: their terms are in a different order");
-        insta::assert_snapshot!(said(&weighted), @r#"b.tri and a.tri cannot be put together: b.tri has the weights "s", a.tri has no weights"#);
-        insta::assert_snapshot!(said(&other_target), @r#"b.tri and a.tri cannot be put together: b.tri has the target "s", a.tri has the target "y""#);
+        insta::assert_snapshot!(
+            said(&problem(&["1", "x", "x^2"])),
+            @"b.tri and a.tri cannot be put together: only b.tri has the term x^2"
+        );
+        insta::assert_snapshot!(
+            said(&problem(&["1"])),
+            @"b.tri and a.tri cannot be put together: only a.tri has the term x"
+        );
+        insta::assert_snapshot!(
+            said(&problem(&["x", "1"])),
+            @"b.tri and a.tri cannot be put together: their terms are in a different order"
+        );
+        insta::assert_snapshot!(
+            said(&weighted),
+            @"b.tri and a.tri cannot be put together: b.tri has the weights \"s\", a.tri has no \
+             weights"
+        );
+        insta::assert_snapshot!(
+            said(&other_target),
+            @"b.tri and a.tri cannot be put together: b.tri has the target \"s\", a.tri has the \
+             target \"y\""
+        );
     }
 
     #[test]
@@ -354,8 +371,15 @@ mod tests {
             let files = [part(&problem, 0..5, "a.tri"), part(&problem, 0..5, name)];
             TriangleFile::merge_all(&files).unwrap_err().to_string()
         };
-        insta::assert_snapshot!(said("a.tri"), @"a.tri is given twice, and its rows would count twice");
-        insta::assert_snapshot!(said("b.tri"), @"b.tri and a.tri are equal bit by bit: they look like the same rows, which would count twice");
+        insta::assert_snapshot!(
+            said("a.tri"),
+            @"a.tri is given twice, and its rows would count twice"
+        );
+        insta::assert_snapshot!(
+            said("b.tri"),
+            @"b.tri and a.tri are equal bit by bit: they look like the same rows, which would \
+             count twice"
+        );
     }
 
     #[test]
@@ -379,9 +403,19 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        insta::assert_snapshot!(said("{\"schema\":"), @"a.tri is not a usable triangle: it ends too early: EOF while parsing a value at line 1 column 10");
-        insta::assert_snapshot!(said("x,y\n1,2\n"), @"a.tri is not a usable triangle: it is not JSON: expected value at line 1 column 1");
-        insta::assert_snapshot!(said("{}"), @"a.tri is not a usable triangle: it has no field `schema`");
+        insta::assert_snapshot!(
+            said("{\"schema\":"),
+            @"a.tri is not a usable triangle: it ends too early: EOF while parsing a value at line \
+             1 column 10"
+        );
+        insta::assert_snapshot!(
+            said("x,y\n1,2\n"),
+            @"a.tri is not a usable triangle: it is not JSON: expected value at line 1 column 1"
+        );
+        insta::assert_snapshot!(
+            said("{}"),
+            @"a.tri is not a usable triangle: it has no field `schema`"
+        );
         let later = text.replacen("eqlearn-triangle/1", "eqlearn-triangle/9", 1);
         assert!(said(&later).contains("its schema is \"eqlearn-triangle/9\", written by version"));
         let without = text.replacen("\"constant\"", "\"other\"", 1);

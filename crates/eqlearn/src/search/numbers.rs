@@ -1,6 +1,6 @@
 //! Numbers for tests that are the same on every machine.
 
-/// Random numbers between −1 and 1, without end.
+/// An infinite sequence of random numbers between −1 and 1.
 pub(crate) fn numbers(seed: u64) -> impl Iterator<Item = f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     std::iter::repeat_with(move || {
@@ -11,7 +11,7 @@ pub(crate) fn numbers(seed: u64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// So many columns of such numbers, each so long.
+/// A number of columns of such numbers, of a given length.
 pub(crate) fn columns(
     numbers: &mut impl Iterator<Item = f64>,
     count: usize,

@@ -1,4 +1,5 @@
-//! A search in pieces: shards for other processes, tasks for a cluster, checkpoints for later.
+//! A search in pieces: shards for separate processes, tasks for a cluster, checkpoints to resume
+//! from.
 
 pub(in crate::search) mod checkpoint;
 pub(in crate::search) mod cluster;

@@ -1,8 +1,8 @@
-//! What a careful reader should know about an answer, in words a scientist understands.
+//! Warnings about an answer, in words that a scientist understands.
 //!
-//! Each caveat has a stable code for programs and a sentence for people. They come from what a study knows: the
-//! posterior over the listed models, the lists themselves, and the shape of the data. What only the rows can tell is in
-//! [`diagnose`](crate::tell::diagnose).
+//! Each caveat has a stable code for programs and a sentence for people. They come from the study:
+//! the posterior over the listed models, the lists themselves, and the shape of the data. Warnings
+//! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
@@ -11,16 +11,16 @@ use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::tell::warning::{Code, Warning};
 
-/// Odds below which two models count as not told apart: a factor of twenty.
+/// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
-/// Everything to be said about a study.
+/// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
-        // A regression method has one answer and weighs no others against it.
+        // A regression method has one answer and compares it with no others.
         if study.regressed().is_none() {
             warnings.extend(ambiguous(study, answer));
             warnings.extend(exchangeable(study, answer));
@@ -48,7 +48,10 @@ fn chosen_terms(study: &Study, support: &Support) -> String {
 fn few_rows(reduction: &Reduction) -> Option<Warning> {
     let (rows, terms) = (reduction.n_obs(), reduction.n_terms());
     (rows < terms).then(|| {
-        let message = format!("there are fewer rows ({rows}) than terms to choose from ({terms}): many equations can fit by chance, more rows would help most");
+        let message = format!(
+            "there are fewer rows ({rows}) than terms to choose from ({terms}): \
+             many equations can fit by chance, more rows would help most"
+        );
         Warning::new(Code::FewRows, message)
     })
 }
@@ -67,9 +70,16 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
         .collect();
     (!dependent.is_empty()).then(|| {
         let message = format!(
-            "on these data {} of the {} terms are combinations of others ({}{}): equations that differ only by such terms fit alike",
-            dependent.len(), reduction.n_terms(), named.join(", "),
-            if dependent.len() > named.len() { ", …" } else { "" },
+            "on these data {} of the {} terms are combinations of others ({}{}): \
+             equations that differ only by such terms fit alike",
+            dependent.len(),
+            reduction.n_terms(),
+            named.join(", "),
+            if dependent.len() > named.len() {
+                ", …"
+            } else {
+                ""
+            },
         );
         Warning::new(Code::RankDeficient, message)
     })
@@ -80,7 +90,7 @@ fn ambiguous(study: &Study, answer: &Ranked) -> Option<Warning> {
     let odds = (answer.score - other.score).exp();
     let terms = chosen_terms(study, other.fit.support());
     if odds * AMBIGUOUS < 1.0 {
-        // Methods with a rule of their own may choose what their own yardstick does not.
+        // Methods with a rule of their own may choose another model than their criterion does.
         let against = if odds > 1e-6 {
             format!("{:.1e} to 1", odds.recip())
         } else {
@@ -97,7 +107,7 @@ fn ambiguous(study: &Study, answer: &Ranked) -> Option<Warning> {
     })
 }
 
-/// Terms that can stand for each other: the same equation with one term swapped is nearly as probable.
+/// Interchangeable terms: the same equation with one term swapped is nearly as probable.
 fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
     let ours = answer.fit.support();
     let swaps: Vec<String> = study
@@ -142,7 +152,11 @@ fn size_limit(study: &Study, answer: &Ranked) -> Option<Warning> {
     let space = &study.settings().space;
     let size = answer.fit.support().len() - space.centre.len();
     (size == space.max_terms).then(|| {
-        Warning::new(Code::SizeLimit, format!("the equation has as many terms as the search allows ({size}): a larger one may be better"))
+        let message = format!(
+            "the equation has as many terms as the search allows ({size}): \
+             a larger one may be better"
+        );
+        Warning::new(Code::SizeLimit, message)
     })
 }
 
@@ -165,7 +179,7 @@ fn uncertain_terms(study: &Study, answer: &Ranked) -> Option<Warning> {
     })
 }
 
-/// A residual at the level of rounding cannot rank models.
+/// Residuals at the level of rounding errors cannot rank models.
 fn too_good(answer: &Ranked) -> Option<Warning> {
     let at_rounding = answer.fit.residual_norm() <= 0.0;
     at_rounding.then(|| {
@@ -190,7 +204,8 @@ fn unproven(study: &Study) -> Option<Warning> {
         let certificate = &size.certificate;
         let share = (certificate.excluded + certificate.enumerated) as f64 / size.subsets as f64;
         let message = format!(
-            "the search was stopped at {} terms after {:.1} % of the subsets: that list is not proven",
+            "the search was stopped at {} terms after {:.1} % of the subsets: \
+             that list is not proven",
             size.size,
             100.0 * share
         );
@@ -199,12 +214,13 @@ fn unproven(study: &Study) -> Option<Warning> {
     None
 }
 
-/// A chosen value at the end of what was tried may not be the best there is.
+/// A chosen value at an end of the grid may not be the best.
 fn knob_at_edge(study: &Study) -> Option<Warning> {
     let tuning = study.regressed()?.tuning.as_ref()?;
     tuning.at_edge.then(|| {
         let message = format!(
-            "cross-validation chose {} = {}, at the end of the values it tried: one beyond may do better",
+            "cross-validation chose {} = {}, at the end of the values it tried: \
+             one beyond may do better",
             tuning.knob,
             with_error(tuning.chosen, None)
         );
@@ -214,5 +230,9 @@ fn knob_at_edge(study: &Study) -> Option<Warning> {
 
 fn not_consistent(study: &Study) -> Option<Warning> {
     let votes = study.votes()?;
-    (!votes.consistent).then(|| Warning::new(Code::NotConsistent, "no two successive sizes agreed on the terms; the answer is what the last size rated highly"))
+    (!votes.consistent).then(|| {
+        let message = "no two successive sizes agreed on the terms; \
+                       the answer is what the last size rated highly";
+        Warning::new(Code::NotConsistent, message)
+    })
 }

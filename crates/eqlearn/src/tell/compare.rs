@@ -1,9 +1,10 @@
-//! Methods side by side on the same problem, measured with one yardstick.
+//! Methods side by side on the same problem, with the same measures.
 //!
-//! Methods treat the constant differently and choose by different rules, so what they say of themselves cannot be compared.
-//! Here all are judged alike: `1 − R²` about the mean of the target where the dictionary has a constant (about zero otherwise),
-//! the paper's evidence with the constant counted as a term, and the error on rows that a method has not seen: each fold is predicted by
-//! the whole procedure, choice of knobs and terms included, run on the others.
+//! Methods treat the constant differently and choose by different rules, so their own scores cannot
+//! be compared. Here all are measured in the same way: `1 − R²` about the mean of the target where
+//! the dictionary has a constant (about zero otherwise), the paper's evidence with the constant
+//! counted as a term, and the held-out error: each fold is predicted by the whole procedure,
+//! including the choice of knobs and terms, run on the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ pub struct HeldOut {
 
 /// Learns from all folds but one, knobs and terms included, and predicts that one; for each fold.
 ///
-/// Where nothing is learned, what is always in predicts.
+/// Where nothing is learned, the terms that are always in predict.
 ///
 /// # Errors
 /// Fewer than two folds; those of [`learn`].
@@ -62,7 +63,7 @@ pub fn held_out(
     let mean = errors.iter().sum::<f64>() / k;
     let spread: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
     let error = mean.sqrt();
-    // The error of a root is the error of its square over twice the root.
+    // Error propagation: the error of a root is the error of its square over twice the root.
     let std_error = (spread / (k - 1.0) / k).sqrt() / (2.0 * error);
     Ok(HeldOut {
         error,
@@ -87,7 +88,8 @@ pub struct Comparison {
     pub folds: usize,
     /// What each method found, in the order in which they were asked for.
     pub methods: Vec<MethodReport>,
-    /// Which methods use which term, in the dictionary's order; terms that nobody uses are left out.
+    /// Which methods use which term, in the dictionary's order; terms that nobody uses are left
+    /// out.
     pub terms: Vec<TermUse>,
 }
 
@@ -110,15 +112,18 @@ pub struct MethodReport {
     pub one_minus_r2: Option<f64>,
     /// The paper's log evidence of the chosen terms, with the same baseline for all methods.
     pub log_evidence: Option<f64>,
-    /// The root mean squared error on rows left out; null where a fold could not be learned without.
+    /// The root mean squared error on rows left out; null where a fold could not be learned
+    /// without.
     pub cv_error: Option<f64>,
     /// The standard error of `cv_error`.
     pub cv_std_error: Option<f64>,
-    /// The time it took to learn from all rows, knobs included, without the reading and the error on rows left out.
+    /// The time it took to learn from all rows, knobs included, without the reading and the error
+    /// on rows left out.
     pub seconds: f64,
     /// How a knob was chosen; null if there was nothing to choose.
     pub tuning: Option<TuningReport>,
-    /// Whether no other equation of a size that was searched fits better; null for methods that prove nothing.
+    /// Whether no other equation of a size that was searched fits better; null for methods that
+    /// prove nothing.
     pub proven: Option<bool>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
@@ -134,7 +139,7 @@ pub struct TermUse {
 }
 
 impl MethodReport {
-    /// What a method learned, in so many seconds.
+    /// What a method learned, in this many seconds.
     pub fn new(study: &Study, seconds: f64) -> Self {
         let (settings, reduction) = (study.settings(), study.reduction());
         let tuning = study.regressed().and_then(|own| own.tuning.as_ref());
@@ -209,7 +214,8 @@ impl MethodReport {
     }
 }
 
-/// What `R²` is measured from, for all methods: the spread about the mean, or about zero without a constant to choose.
+/// The baseline of `R²` for all methods: the variance about the mean, or about zero if there is no
+/// constant.
 fn yardstick(problem: &Problem, reduction: &Reduction) -> f64 {
     let terms = problem.dictionary().terms();
     let constant = terms.iter().position(Term::is_constant);
@@ -227,7 +233,8 @@ impl Comparison {
         }
     }
 
-    /// The document of these reports on rows that cannot be left out one by one, such as those of trajectories.
+    /// The document of these reports on rows that cannot be cross-validated, such as those of
+    /// trajectories.
     pub fn without_folds(problem: &Problem, rows: &Reduction, methods: Vec<MethodReport>) -> Self {
         let used = |term: &Term| {
             let term = term.to_string();

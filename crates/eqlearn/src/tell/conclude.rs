@@ -1,4 +1,4 @@
-//! From a discovery to what is told of it: the system, refined if asked, its forecast, and the document.
+//! From a discovery to its results: the system, refined if asked, its forecast, and the document.
 
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::discover::Discovery;
@@ -13,16 +13,16 @@ use crate::tell::document::Document;
 pub enum Coefficients {
     /// From the rows that the terms were found with.
     OfRows,
-    /// From the motion itself, by multiple shooting.
+    /// From the trajectories themselves, by multiple shooting.
     OfMotion,
 }
 
-/// What a discovery comes to.
+/// The results of a discovery.
 #[derive(Debug, Clone)]
 pub struct Conclusion {
     /// The system; none unless every state has an equation.
     pub system: Option<System>,
-    /// The result as it is told.
+    /// The result document.
     pub document: Document,
 }
 

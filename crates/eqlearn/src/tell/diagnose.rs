@@ -1,18 +1,20 @@
 //! A second pass over the rows, for the chosen equation only: are its residuals noise?
 //!
-//! This is the one place after the reduction that sees rows. It runs in one stream and constant memory, and looks for what
-//! would make the error bars or the equation itself wrong: residuals that follow their neighbours, a trend, curvature
-//! against the prediction, heavy tails, and single rows that carry the fit.
+//! This is the only place after the reduction that sees rows. It runs in one stream and constant
+//! memory, and looks for what would make the error bars or the equation itself wrong:
+//! autocorrelated residuals, a trend, curvature against the prediction, heavy tails, and
+//! influential rows.
 
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::learn::model::Model;
 use crate::tell::warning::{Code, Warning};
 
-/// How many standard deviations from pure noise are worth a word: one false alarm in 16,000.
+/// How many standard deviations from pure noise give a warning: one false alarm in 16,000.
 const ALARM: f64 = 4.0;
 
-/// Sums over residuals that tell noise from structure. Start with [`new`](Self::new), add every batch, then ask.
+/// Sums over residuals that distinguish noise from structure. Start with [`new`](Self::new), add
+/// every batch, then ask.
 #[derive(Debug, Clone)]
 pub struct Diagnosis {
     model: Model,
@@ -51,7 +53,8 @@ impl Correlation {
         self.r += r;
     }
 
-    /// The correlation in units of its standard deviation under pure noise; residuals have unit variance.
+    /// The correlation in units of its standard deviation under pure noise; residuals have unit
+    /// variance.
     fn score(&self) -> f64 {
         let variance = self.xx - self.x * self.x / self.n;
         let covariance = self.rx - self.r * self.x / self.n;
@@ -64,7 +67,7 @@ impl Correlation {
 }
 
 impl Diagnosis {
-    /// Ready for the rows; none if the model has no noise level to measure residuals by.
+    /// Ready for the rows; none if the model has no noise level to scale residuals by.
     pub fn new(model: &Model) -> Option<Self> {
         let sigma = model.sigma().filter(|sigma| *sigma > 0.0)?;
         Some(Self {
@@ -112,7 +115,7 @@ impl Diagnosis {
         Ok(())
     }
 
-    /// What the residuals have to say.
+    /// The warnings from the residuals.
     pub fn warnings(&self) -> Vec<Warning> {
         let n = self.n;
         let mut warnings = Vec::new();
@@ -120,12 +123,15 @@ impl Diagnosis {
             return warnings;
         }
         let mut say = |code, message: String| warnings.push(Warning::new(code, message));
-        // Under noise the lag-one autocorrelation has variance 1/n, and signs change half of the time.
+        // For white noise the lag-one autocorrelation has variance 1/n, and signs change half of
+        // the time.
         let autocorrelation = self.lagged / self.squares;
         let runs = (self.sign_changes - 0.5 * (n - 1.0)) / (0.25 * (n - 1.0)).sqrt();
         if (autocorrelation * n.sqrt()).abs() > ALARM || runs.abs() > ALARM {
             let message = format!(
-                "residuals of neighbouring rows are alike (correlation {autocorrelation:.2}): something is missing from the equation, or rows are not independent; error bars are too small"
+                "residuals of neighbouring rows are correlated ({autocorrelation:.2}): \
+                 something is missing from the equation, or rows are not independent; \
+                 error bars are too small"
             );
             say(Code::ResidualsCorrelated, message);
         }
@@ -148,7 +154,8 @@ impl Diagnosis {
             say(
                 Code::ResidualsHeavyTailed,
                 format!(
-                    "some residuals are far too large for noise (row {row} is off by {size:.1} times the noise level): look for outliers"
+                    "some residuals are far too large for noise \
+                     (row {row} is off by {size:.1} times the noise level): look for outliers"
                 ),
             );
         }
@@ -156,7 +163,8 @@ impl Diagnosis {
             say(
                 Code::InfluentialRow,
                 format!(
-                    "row {row} carries the fit (Cook's distance {cook:.1}): without it the equation may be another"
+                    "row {row} carries the fit (Cook's distance {cook:.1}): \
+                     without it the equation may be another"
                 ),
             );
         }

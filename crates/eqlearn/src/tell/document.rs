@@ -1,7 +1,7 @@
 //! The result document: what a run found, as JSON that scripts can rely on.
 //!
-//! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null` stands where a
-//! quantity has no meaning.
+//! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null`
+//! stands where a quantity has no meaning.
 
 mod system;
 
@@ -75,11 +75,11 @@ pub struct Equation {
     pub latex: String,
     /// The terms in the dictionary's order.
     pub terms: Vec<TermEntry>,
-    /// The share of the variance that is explained.
+    /// The explained fraction of the variance.
     pub r2: f64,
-    /// `rss / tss`, with all its digits.
+    /// `rss / tss`, to full precision.
     pub one_minus_r2: f64,
-    /// The residual sum of squares; null if it is too large for a number.
+    /// The residual sum of squares; null if it overflows.
     pub rss: Option<f64>,
     /// The noise level; null without a degree of freedom.
     pub sigma: Option<f64>,
@@ -100,7 +100,8 @@ pub struct TermEntry {
     pub coefficient: f64,
     /// The coefficient's standard error.
     pub std_error: Option<f64>,
-    /// The probability that the term belongs in the equation; of an ensemble, the share of its models that have it.
+    /// The probability that the term belongs in the equation; of an ensemble, the fraction of its
+    /// models that have it.
     pub inclusion: Option<f64>,
 }
 
@@ -116,13 +117,15 @@ pub struct RunnerUp {
 /// How a regression method came to its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegressionReport {
-    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its value.
+    /// The settings of the method; where its knob was chosen by cross-validation, `tuning` has its
+    /// value.
     pub settings: serde_json::Value,
     /// Whose coefficients the equation has.
     pub coefficients: CoefficientsOf,
     /// How the knob was chosen; null if the settings fix it or there is none.
     pub tuning: Option<TuningReport>,
-    /// Whether no other equation of this size can do better; null for methods that prove nothing.
+    /// Whether it is proven that no other equation of this size is better; null for methods that
+    /// prove nothing.
     pub proven: Option<bool>,
 }
 
@@ -143,7 +146,7 @@ pub struct TuningReport {
     pub knob: String,
     /// The value that was chosen.
     pub chosen: f64,
-    /// Whether it lies at an end of what was tried, so that a value beyond might do better.
+    /// Whether it lies at an end of the values tried, so that one beyond may be better.
     pub at_edge: bool,
     /// Every value that was tried, ascending, with its error on rows left out.
     pub curve: Vec<TriedReport>,
@@ -154,7 +157,7 @@ pub struct TuningReport {
 pub struct TriedReport {
     /// The value.
     pub value: f64,
-    /// The mean squared error on rows left out; null if it is no number.
+    /// The mean squared error on rows left out; null if it is not finite.
     pub error: Option<f64>,
     /// Its standard error over the folds.
     pub std_error: Option<f64>,
@@ -167,7 +170,8 @@ pub struct SearchReport {
     pub sizes: Vec<SizeReport>,
     /// Why larger sizes were not searched; null if all were.
     pub ended_early: Option<EndedEarly>,
-    /// The time the search took. With the certificates, the only part that may differ from run to run.
+    /// The time the search took. With the certificates, the only part that may differ from run to
+    /// run.
     pub seconds: f64,
 }
 
@@ -197,7 +201,7 @@ pub struct ListedModel {
     pub log_evidence: Option<f64>,
 }
 
-/// What one size had to say about each term.
+/// The votes of one size for each term.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VoteReport {
     /// The number of terms.
@@ -211,8 +215,8 @@ pub struct VoteReport {
 }
 
 impl Document {
-    /// What a study found in so many seconds. `checks` is what its residuals say, which only the
-    /// rows can tell.
+    /// What a study found in this many seconds. `checks` are the warnings about its residuals,
+    /// which need the rows.
     pub fn new(study: &Study, checks: Vec<Warning>, seconds: f64) -> Self {
         let found = study.found();
         let votes = study.votes();

@@ -1,6 +1,8 @@
-//! What is kept of a table while its rows stream by: their triangle, in folds if a method needs them, and the first rows themselves.
+//! What is kept of a table while its rows are streamed: their triangle, in folds if a method needs
+//! them, and the first rows themselves.
 //!
-//! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning says what could not be checked.
+//! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning
+//! says what could not be checked.
 
 use crate::data::table::Table;
 use crate::error::Result;
@@ -11,7 +13,8 @@ use crate::tell::diagnose::Diagnosis;
 use crate::tell::warning::{Code, Warning};
 use crate::terms::problem::Problem;
 
-/// Rows kept in memory for the check of the residuals: enough to see structure, whatever the file's length.
+/// Rows kept in memory for the check of the residuals: enough to detect structure, whatever the
+/// file's length.
 const KEPT_ROWS: usize = 1 << 15;
 
 /// All that is left of a table for learning an equation and looking at it afterwards.
@@ -59,11 +62,11 @@ impl Gathered {
         })
     }
 
-    /// Puts together what was reduced elsewhere, in this order. Folds are cut between the files.
+    /// Merges what was reduced elsewhere, in this order. Folds are split between the files.
     ///
     /// # Errors
-    /// Files of different problems, or the same rows twice; a target or feature that varies in none of them; fewer files than parts to cut
-    /// into; no rows at all.
+    /// Files of different problems, or the same rows twice; a target or feature that varies in none
+    /// of them; fewer files than parts to cut into; no rows at all.
     pub fn of_triangles(files: &[TriangleFile], cut: Option<&Cut>) -> Result<Self> {
         let whole = TriangleFile::merge_all(files)?;
         let rows = match cut {
@@ -102,7 +105,7 @@ impl Gathered {
         self.kept.is_some()
     }
 
-    /// What the residuals of an answer say against it.
+    /// The warnings from the residuals of an answer.
     ///
     /// # Errors
     /// A study of other columns than these.

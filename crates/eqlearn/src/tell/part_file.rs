@@ -1,7 +1,7 @@
 //! The part file: what one share of a search found, for `eqlearn merge`.
 //!
-//! The first part also holds what is needed to conclude once all are there: the problem, its triangle and the first rows. The
-//! others are small.
+//! The first part also holds what the final result needs: the problem, its triangle and the first
+//! rows. The others are small.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl Basis {
     /// The rows as they were gathered.
     ///
     /// # Errors
-    /// Columns that are none: the file was changed by hand.
+    /// Columns that do not make a table: the file was changed by hand.
     pub fn gathered(&self) -> Result<Gathered> {
         let tables = |kept: &Vec<Batch>| {
             let tables = kept.iter().cloned().map(Table::new);

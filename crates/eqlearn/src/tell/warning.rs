@@ -30,13 +30,13 @@ impl Warning {
 pub enum Code {
     /// Another equation is nearly as probable.
     Ambiguous,
-    /// Some terms can stand for others on these data.
+    /// Some terms are interchangeable on these data.
     ExchangeableTerms,
     /// There are fewer rows than terms.
     FewRows,
     /// One row determines the fit.
     InfluentialRow,
-    /// Cross-validation chose a value at an end of what it tried.
+    /// Cross-validation chose a value at an end of its grid.
     KnobAtEdge,
     /// A state has no equation.
     NoEquation,
@@ -44,9 +44,9 @@ pub enum Code {
     NoResidual,
     /// No two successive sizes agreed on the terms.
     NotConsistent,
-    /// The terms still changed with the last search.
+    /// The terms still changed in the last search.
     NotSettled,
-    /// The system could not be followed from some starts.
+    /// The simulation of the system failed from some initial states.
     NotSolvable,
     /// The data speak for another equation than the method's choice.
     NotTheMostProbable,

@@ -4,8 +4,8 @@
 //! terms on a batch of rows into the columns of a matrix, which is all that the rest of the library
 //! needs to know about formulas.
 //!
-//! What always holds: no term is zero, no two terms are equal or proportional (one of the two
-//! columns would be useless), and the order is the one in which the terms were given.
+//! Invariants: no term is zero, no two terms are equal or proportional (one of the two columns
+//! would be redundant), and the order is the one in which the terms were given.
 
 mod plan;
 
@@ -380,9 +380,10 @@ impl TryFrom<Written> for Dictionary {
 
 /// How many monomials there are, with the constant; a lower bound once it is beyond [`MAX_TERMS`].
 ///
-/// A feature adds every power up to `max_power` to the monomials of those before it, so the counts
-/// by degree are running sums over a window. The count never falls with more features or degrees,
-/// and there is a monomial of every degree and one per feature, hence the cuts at the limit.
+/// Each feature multiplies the monomials of those before it by every power up to `max_power`, so
+/// the counts by degree are running sums over a window. The count never falls with more features or
+/// degrees, and there is at least one monomial for every degree and every feature. So features and
+/// degrees beyond the limit need not be counted.
 fn count_monomials(n_features: usize, max_power: u32, max_degree: u32) -> u128 {
     let limit = MAX_TERMS + 1;
     let max_power = usize::try_from(max_power).map_or(limit, |power| power.min(limit));

@@ -151,7 +151,7 @@ pub enum TermProblem {
         /// The function.
         name: String,
     },
-    /// The parentheses, powers or signs are nested beyond reason.
+    /// The parentheses, powers or signs are nested too deeply.
     #[error("the term is nested deeper than {limit} levels")]
     TooDeep {
         /// How deep a term may be nested.

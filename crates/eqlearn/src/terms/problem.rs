@@ -43,10 +43,11 @@ pub enum Weights {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Constants {
-    /// Refuse it: a person who chose that column made a slip.
+    /// Refuse it: a user who chose that column made a mistake.
     #[default]
     Refuse,
-    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may stand still.
+    /// Learn from it: a program that evaluates its own terms has a column of ones, and a state may
+    /// stand still.
     Allow,
 }
 
@@ -67,7 +68,8 @@ impl Problem {
         })
     }
 
-    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean of four rows of weight 1.
+    /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean
+    /// of four rows of weight 1.
     pub fn with_weights(mut self, column: impl Into<String>) -> Result<Self> {
         let column = column.into();
         if column == self.target.to_string() || self.dictionary.features().contains(&column) {
@@ -88,7 +90,7 @@ impl Problem {
         self.meaning
     }
 
-    /// The same problem with another habit about columns that never vary.
+    /// The same problem with another rule for columns that never vary.
     #[must_use]
     pub fn with_constants(self, constants: Constants) -> Self {
         Self { constants, ..self }

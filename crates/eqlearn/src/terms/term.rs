@@ -2,10 +2,10 @@
 //!
 //! A term is a formula over named features, such as `x1^2*x3` or `sin(x)`. It can be read, printed,
 //! compared, differentiated and evaluated; whatever is learned is made of terms, hence can be saved
-//! and shown. Formulas are brought into a canonical form at birth, so `x*y`, `y*x` and `(y)*x^1` are
-//! the same term.
+//! and shown. Formulas are brought into a canonical form when they are made, so `x*y`, `y*x` and
+//! `(y)*x^1` are the same term.
 //!
-//! What always holds: printing a term and parsing the text over the same features gives the term back.
+//! Invariant: printing a term and parsing the text over the same features gives the term back.
 
 mod code;
 mod derivative;
@@ -50,7 +50,8 @@ impl Term {
     /// Reads a term; the order of the features is the order of factors in print.
     ///
     /// # Errors
-    /// [`TermsError::Syntax`](crate::terms::TermsError::Syntax) says what is wrong with the text, and where.
+    /// [`TermsError::Syntax`](crate::terms::TermsError::Syntax) says what is wrong with the text,
+    /// and where.
     pub fn parse(text: &str, features: &[String]) -> Result<Self> {
         Ok(Self {
             node: parse::parse(text, features)?,
@@ -124,7 +125,8 @@ impl Term {
         }
     }
 
-    /// The values of the term on every row; `features` are the columns in the order of the features.
+    /// The values of the term on every row; `features` are the columns in the order of the
+    /// features.
     ///
     /// A value that does not exist, such as the logarithm of a negative number, is NaN or infinite.
     ///
@@ -148,7 +150,8 @@ impl Term {
         render::mathml(&self.node)
     }
 
-    /// The term as an expression of a programming language; `feature` names the variable at each place.
+    /// The term as an expression of a programming language; `feature` names the variable at each
+    /// place.
     pub fn code(&self, language: Language, feature: &dyn Fn(usize) -> String) -> String {
         code::code(&self.node, language, feature)
     }

@@ -1,4 +1,4 @@
-//! Best subsets by trying all: slow, and nothing to get wrong.
+//! Best subsets by brute force: slow and simple.
 
 use eqlearn::{Reduction, Support};
 

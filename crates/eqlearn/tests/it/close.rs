@@ -1,6 +1,6 @@
 //! The one way to compare numbers.
 
-/// How many significant digits agree; of a number that should be zero, its distance from it.
+/// How many significant digits agree; for an expected zero, digits of the absolute error.
 pub(crate) fn digits(actual: f64, expected: f64) -> f64 {
     let scale = if expected.abs() > 0.0 {
         expected.abs()

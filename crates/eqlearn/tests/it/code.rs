@@ -70,7 +70,7 @@ fn folder(test: &str) -> PathBuf {
     path
 }
 
-/// What a command prints, which must end well.
+/// The output of a command, which must succeed.
 fn output(command: &mut Command) -> String {
     let ran = command.output().unwrap();
     let told = String::from_utf8_lossy(&ran.stderr).into_owned();
@@ -154,7 +154,8 @@ fn julia_code_has_the_numbers_of_the_library() {
     }
     let states: Vec<String> = STATES.iter().map(|s| format!("{s:?}")).collect();
     let source = format!(
-        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    println(join(terms(x, y), \" \"))\nend\n",
+        "terms(x, y) = [\n    {},\n]\nfor (x, y) in [{}]\n    \
+         println(join(terms(x, y), \" \"))\nend\n",
         printed(Language::Julia).join(",\n    "),
         states.join(", ")
     );

@@ -1,4 +1,4 @@
-//! Differential equations from trajectories: what is found, and what does not matter to it.
+//! Differential equations from trajectories: what is found, and what must not change it.
 
 use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::search::Run;
@@ -44,7 +44,8 @@ fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Record {
     }
 }
 
-/// The angle of a damped pendulum, x'' = −9 sin x − 0.3 x', by small steps of a symmetric method, with noise.
+/// The angle of a damped pendulum, x'' = −9 sin x − 0.3 x', by small steps of a symmetric method,
+/// with noise.
 fn swing(seed: u64, sigma: f64) -> Record {
     let (n, step, small) = (800, 0.025, 400);
     let mut dice = Dice::new(seed);

@@ -1,4 +1,4 @@
-//! Criteria: against densities and integrals computed by another route, and where they must not break.
+//! Criteria: compared with densities and integrals computed in another way, and in extreme cases.
 
 use eqlearn::judge::criterion::{
     Criterion, EvidencePrior, Judged, PriorMean, PriorPrecision, Sample,

@@ -1,4 +1,4 @@
-//! Problems with a known make: seeded, the same on every machine.
+//! Problems with a known law: seeded, the same on every machine.
 
 use eqlearn::Triangle;
 
@@ -66,7 +66,7 @@ fn monomials(features: &[[f64; 3]]) -> Columns {
         .collect()
 }
 
-/// A random polynomial of `n_true` terms, seen through all 72 monomials.
+/// A random polynomial of `n_true` terms, with all 72 monomials as the dictionary.
 pub(crate) fn polynomial(seed: u64, n_true: usize, n_obs: usize) -> Columns {
     let mut dice = Dice::new(seed);
     let mut means: Vec<f64> = (0..3).map(|_| dice.uniform() * 40.0 - 20.0).collect();

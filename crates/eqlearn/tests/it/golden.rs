@@ -1,4 +1,5 @@
-//! The search against 60-digit arithmetic, on the paper's polynomials; see `tests/data/make/search_polynomials.py`.
+//! The search against 60-digit arithmetic, on the paper's polynomials; see
+//! `tests/data/make/search_polynomials.py`.
 
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{Support, Triangle};
@@ -43,7 +44,8 @@ fn residuals_agree_with_sixty_digits_to_six_and_so_does_their_order() {
     let problems: Vec<Problem> = serde_json::from_str(text).unwrap();
     for problem in problems {
         let triangle = problem.triangle();
-        // With fewer rows than terms little bounds the larger sizes: minutes without optimisation.
+        // With fewer rows than terms bounds exclude little of the larger sizes: minutes without
+        // optimisation.
         let max_terms = if problem.target.len() < 72 { 5 } else { 8 };
         let settings = Search {
             max_terms,

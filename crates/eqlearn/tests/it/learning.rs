@@ -1,4 +1,4 @@
-//! Learning: a planted law is found, noise yields none, and the answer says how sure it is.
+//! Learning: a known law is found, noise yields none, and the answer states its probability.
 
 use eqlearn::judge::criterion::Criterion;
 use eqlearn::search::{Run, Search};
@@ -16,7 +16,8 @@ const ALONE: Run<'_> = Run {
     elsewhere: None,
 };
 
-/// Three normal features far enough from zero to make powers alike, and a target made by `law`, with noise.
+/// Three normal features far enough from zero to make powers collinear, and a target made by `law`,
+/// with noise.
 fn table(seed: u64, rows: usize, noise: f64, law: impl Fn(f64, f64, f64) -> f64) -> Table {
     let mut dice = Dice::new(seed);
     let mut columns = vec![Vec::new(); 4];
@@ -157,7 +158,7 @@ fn the_votes_of_the_paper_are_in_the_result() {
 
 #[test]
 fn terms_that_cannot_be_told_apart_are_named() {
-    // x2 and x3 differ by a hair, so either explains the target.
+    // x2 and x3 are nearly equal, so either explains the target.
     let mut dice = Dice::new(11);
     let x1: Vec<f64> = (0..40).map(|_| dice.normal()).collect();
     let x2: Vec<f64> = (0..40).map(|_| dice.normal()).collect();

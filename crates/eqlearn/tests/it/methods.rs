@@ -1,4 +1,5 @@
-//! What every method promises: one list of checks, run over all of them, and what is special to some.
+//! What every method promises: one list of checks, run over all of them, and what is special to
+//! some.
 
 use std::ops::ControlFlow;
 
@@ -33,7 +34,8 @@ fn all() -> Vec<Box<dyn Regression>> {
 /// Methods that keep every term.
 const KEEP_ALL: [&str; 1] = ["ridge"];
 
-/// Methods whose choice does not depend on the units of the terms; the others compare or penalise raw coefficients.
+/// Methods whose choice does not depend on the units of the terms; the others compare or penalise
+/// raw coefficients.
 const UNIT_FREE: [&str; 1] = ["frols"];
 
 /// Methods with nothing to choose by cross-validation.
@@ -137,7 +139,8 @@ fn permuting_the_terms_permutes_the_answer() {
         permuted.0[place].clone_from(&columns.0[term]);
     }
     for method in all() {
-        // Coordinate descent ends within its tolerance, where depends on the order of the terms.
+        // Coordinate descent ends within its tolerance; the result depends on the order of the
+        // terms.
         let tolerance = if method.name() == "lasso" { 1e-3 } else { 1e-9 };
         let plain = propose(&*method, &columns.reduction(), &[]).pick;
         let moved = propose(&*method, &permuted.reduction(), &[]).pick;
@@ -273,7 +276,7 @@ fn bad_problems_give_an_answer_or_an_error_and_never_a_panic() {
                             let finite = pick.coefficients.iter().all(|c| c.is_finite());
                             assert!(finite, "{what}");
                         }
-                        // Squares of what is huge are beyond all numbers.
+                        // Squares of huge values overflow.
                         Err(error) => assert_eq!(place, 4, "{what}: {error}"),
                     }
                 }
@@ -372,7 +375,7 @@ fn the_one_standard_error_rule_never_has_more_terms() {
 
 #[test]
 fn a_knob_at_the_end_of_its_grid_is_told() {
-    // Pure noise: the largest penalty is the best, and a larger one would do as well.
+    // Pure noise: the largest penalty is the best, and a larger one would be as good.
     let columns = Columns::new(11, 80, 9, &[], 1.0);
     let proposal = propose(&Ridge::default(), &columns.reduction(), &columns.folds(5));
     assert!(proposal.tuning.unwrap().at_edge);
@@ -551,7 +554,7 @@ fn the_exact_search_of_miosr_equals_trying_all_subsets() {
 
 #[test]
 fn a_search_of_miosr_that_is_stopped_does_not_claim_a_proof() {
-    // Random columns with no law: no bound can spare the search its work.
+    // Random columns with no law: bounds exclude nothing.
     let reduction = Columns::new(21, 300, 60, &[], 1.0).reduction();
     let settings = Miosr {
         target_sparsity: Some(8),

@@ -1,4 +1,5 @@
-//! NIST's certified linear regression sets: the digits of a fit, against values computed in 500-digit arithmetic.
+//! NIST's certified linear regression sets: the digits of a fit, against values computed in
+//! 500-digit arithmetic.
 
 use eqlearn::methods::ols;
 use eqlearn::{Dictionary, Fit, Problem, Support, Table, reduce_table};

@@ -1,4 +1,5 @@
-//! Rows in parts, and what is learned from them: folds, held-out errors, regression methods through `learn`.
+//! Rows in parts, and what is learned from them: folds, held-out errors, regression methods through
+//! `learn`.
 
 use eqlearn::methods::{Ensemble, InPlay, Lasso, Regression, Stlsq};
 use eqlearn::search::{Run, Search};
@@ -9,7 +10,7 @@ use eqlearn::{Cut, Dictionary, Method, Parts, Problem, Settings, Support, Table,
 use crate::close::assert_close;
 use crate::fixture::Dice;
 
-/// `y = 2 a b − 3 b + 1` with noise, as a table of so many rows from a generator.
+/// `y = 2 a b − 3 b + 1` with noise, as a table of this many rows from a generator.
 fn table(rows: usize, first: usize) -> Table {
     let mut columns = vec![Vec::new(); 3];
     for row in first..first + rows {
@@ -81,7 +82,7 @@ fn folds_are_cut_as_scikit_learn_does_wherever_batches_end() {
 
 #[test]
 fn a_long_stream_is_cut_near_where_it_should_be_whatever_the_threads() {
-    // More than can be held back: 100 batches of 15,000 rows and three columns.
+    // More than is kept in memory: 100 batches of 15,000 rows and three columns.
     let problem = problem(1);
     let batches = |threads: usize| {
         let tables = (0..100_u32).map(|batch| {
@@ -177,7 +178,7 @@ fn every_method_learns_the_law_through_one_door() {
     let comparison = Comparison::new(&problem, &parts, reports);
     let product = comparison.terms.iter().find(|t| t.term == "a*b").unwrap();
     assert_eq!(product.methods.len(), comparison.methods.len());
-    // One yardstick: least squares on all terms leaves least.
+    // Least squares on all terms has the smallest residual.
     let share = |name: &str| {
         let report = comparison.methods.iter().find(|m| m.method == name);
         report.unwrap().one_minus_r2.unwrap()
@@ -272,7 +273,8 @@ fn inclusion_frequencies_are_those_of_bags_of_rows() {
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
 
-    // Blocks of four rows; a bag has the rows of as many blocks, drawn with replacement. Here the rows themselves are stacked.
+    // Blocks of four rows; a bag has the rows of as many blocks, drawn with replacement. Here the
+    // rows themselves are stacked.
     let (n_blocks, rows, n_terms) = (30, 4, 6);
     let mut dice = Dice::new(5);
     let columns: Vec<Vec<f64>> = (0..n_terms)

@@ -1,8 +1,10 @@
-//! The comparison methods against scikit-learn, `PySINDy` and Gurobi: the same settings, the same numbers.
+//! The comparison methods against scikit-learn, `PySINDy` and Gurobi: the same settings, the same
+//! numbers.
 //!
-//! The data and the peers' answers are in `tests/data/peers`, made by `tests/data/make/peers.py`. Settings are read from the
-//! answers as they are, so the names of ours are tested too. Supports must be identical. Coefficients must agree to all digits that the
-//! condition of the problem leaves a peer; where these are fewer than 8, its predictions must agree to 8.
+//! The data and the peers' answers are in `tests/data/peers`, made by `tests/data/make/peers.py`.
+//! Settings are read from the answers as they are, so the names of ours are tested too. Supports
+//! must be identical. Coefficients must agree to all digits that the condition number leaves a
+//! peer; where these are fewer than 8, its predictions must agree to 8.
 
 use std::collections::BTreeMap;
 
@@ -21,13 +23,14 @@ use crate::close::assert_close;
 /// Agreement of any method, in digits.
 const DIGITS: f64 = 8.0;
 
-/// Agreement that is asked of a method on every problem, in digits: what was measured, rounded down.
+/// Agreement that is asked of a method on every problem, in digits: what was measured, rounded
+/// down.
 fn digits_wanted(method: &str, data: &Data) -> f64 {
     match method {
         "lasso" | "lasso-path" | "lasso-cv" | "lars-cv" => 11.0,
         "stlsq" | "frols" | "ssr" => 10.0,
         "ridge" => 9.0,
-        // It stops at changes of 1e-5; on the way there each round carries the rounding of `XᵀX`.
+        // It stops at changes of 1e-5; until then each round has the rounding errors of `XᵀX`.
         "sr3" => 7.5,
         "lars" | "lars-lasso" => digits_of_gram(data),
         _ => DIGITS,
@@ -36,11 +39,12 @@ fn digits_wanted(method: &str, data: &Data) -> f64 {
 
 /// Agreement that is asked of every coefficient, in digits, whatever the predictions.
 ///
-/// Answers are stored with 13 digits, and both sides start from the same data, so 12 are left on well-conditioned problems. Of the others a
-/// backward-stable solver loses as many digits as the condition number κ has, and so do both of:
+/// Answers are stored with 13 digits, and both sides start from the same data, so 12 are left on
+/// well-conditioned problems. Of the others a backward-stable solver loses as many digits as the
+/// condition number κ has, and so do both of:
 ///
-/// - `stlsq`, `ssr`, `sr3`, `ridge`: `PySINDy` and scikit-learn solve `XᵀX + αI`, where the penalty keeps κ² away;
-///   the final `unbias` is least squares by singular values;
+/// - `stlsq`, `ssr`, `sr3`, `ridge`: `PySINDy` and scikit-learn solve `XᵀX + αI`, where the penalty
+///   keeps κ² away; the final `unbias` is least squares by singular values;
 /// - `frols`: Gram–Schmidt, which loses orthogonality in proportion to κ;
 /// - `lasso` in all forms: both take the same steps in the same order, and stop at the same one;
 /// - `lars`, `lars-lasso`: scikit-learn factors the Gram matrix itself, κ².
@@ -53,7 +57,8 @@ fn digits_of_coefficients(method: &str, data: &Data) -> f64 {
     (12.5 - powers * data.condition().log10()).min(12.0)
 }
 
-/// Agreement that is asked for where a peer forms `XᵀX`, which costs it twice the digits of the condition number.
+/// Agreement that is asked for where a peer forms `XᵀX`, which costs it twice the digits of the
+/// condition number.
 fn digits_of_gram(data: &Data) -> f64 {
     (15.5 - 2.0 * data.condition().log10()).clamp(4.0, DIGITS)
 }
@@ -194,13 +199,15 @@ impl Record {
         let floor = digits_of_coefficients(method, data);
         self.expect(by_coefficient >= floor, || {
             format!(
-                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, not {floor:.1}",
+                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, \
+                 not {floor:.1}",
                 data.name
             )
         });
         self.expect(by_coefficient.max(by_prediction) >= wanted, || {
             format!(
-                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, predictions to {by_prediction:.1}",
+                "{} {method} {what}: coefficients agree to {by_coefficient:.1} digits, \
+                 predictions to {by_prediction:.1}",
                 data.name
             )
         });
@@ -363,7 +370,8 @@ impl<'a> Peer<'a> {
         self.check(record, answer, &ours);
     }
 
-    /// Compares knots, up to where the rows cannot tell more terms apart: beyond, scikit-learn follows rounding.
+    /// Compares knots, up to the numerical rank of the data: beyond, scikit-learn follows rounding
+    /// errors.
     fn check_path(&self, record: &mut Record, answer: &Value, alphas: &[f64], ours: &[Vec<f64>]) {
         let method = answer["method"].as_str().unwrap();
         let theirs = columns(answer.get("path").unwrap_or(&answer["coefficients"]));
@@ -446,7 +454,8 @@ fn scikit_learn_gives_the_same_coefficients_paths_and_penalties() {
                         format!("{} lars: ends with {end} terms", data.name)
                     });
                 }
-                // With fewer rows than terms in a training the end of scikit-learn's path is rounding, and so is its error.
+                // With fewer rows than terms in a training set the end of scikit-learn's path is
+                // rounding error, and so is its held-out error.
                 "lars-cv" if data.name.starts_with("short") => {}
                 "lars-cv" => {
                     let (ours, tuning) = peer.pick(&Lars::default());
@@ -518,7 +527,8 @@ fn gurobi_never_finds_a_better_support_and_the_same_where_it_proves() {
             if answer["proven"].as_bool().unwrap() && same {
                 same_where_proven += 1;
             } else if answer["proven"].as_bool().unwrap() {
-                // Gurobi proves within tolerances, which on raw powers are wider than what tells supports apart.
+                // Gurobi proves within tolerances, which for raw powers are wider than the
+                // differences between supports.
                 assert!(
                     objective < theirs * (1.0 - 1e-6),
                     "{what}: {objective} {theirs}"

@@ -1,4 +1,4 @@
-//! The comprehensive search: its lists against a QR of every subset, and the laws they obey.
+//! The exact search: its lists against a QR of every subset, and their invariants.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -17,8 +17,9 @@ const ALONE: Run<'_> = Run {
     elsewhere: None,
 };
 
-/// Residual of a support by modified Gram–Schmidt, twice, from the raw columns: another route than the library's.
-/// With it, how far rounding may move its length: a column that is nearly a combination of others is known by its leftover only.
+/// Residual of a support by modified Gram–Schmidt, twice, from the raw columns: another algorithm
+/// than the library's. Also a bound on the rounding error of its length, which is large for nearly
+/// collinear columns.
 fn residual(columns: &Columns, centre: &[usize], support: &[usize]) -> (f64, f64) {
     let unit = |v: &[f64]| {
         let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -333,7 +334,8 @@ fn permuting_the_columns_permutes_the_lists() {
     }
 }
 
-/// Stops in the middle of a size with more than a billion subsets, once it has been seen there so many times.
+/// Stops in the middle of a size with more than a billion subsets, once it has been seen there this
+/// many times.
 struct Impatient(u32);
 
 impl Observer for Impatient {
@@ -479,14 +481,39 @@ fn settings_that_make_no_sense_are_refused_in_words() {
             .unwrap_err()
             .to_string()
     };
-    insta::assert_snapshot!(message(Search { required: [3].into_iter().collect(), ..Search::default() }), @"there is no term number 3: the dictionary has 3, counted from 0");
-    insta::assert_snapshot!(message(Search { required: [1].into_iter().collect(), centre: [1].into_iter().collect(), ..Search::default() }), @"term number 1 is named twice: a term is required, excluded or always in, not two of these");
-    insta::assert_snapshot!(message(Search { keep: 0, ..Search::default() }), @"a search must keep at least one support per size");
-    insta::assert_snapshot!(message(Search { max_terms: 0, ..Search::default() }), @"an equation of at most 0 terms is asked for; allow at least 1 term");
-    insta::assert_snapshot!(message(Search { max_terms: 1, required: [0, 2].into_iter().collect(), ..Search::default() }), @"an equation may have at most 1 term, and 2 are required; allow more terms or require fewer");
+    insta::assert_snapshot!(
+        message(Search { required: [3].into_iter().collect(), ..Search::default() }),
+        @"there is no term number 3: the dictionary has 3, counted from 0"
+    );
+    insta::assert_snapshot!(
+        message(Search {
+            required: [1].into_iter().collect(),
+            centre: [1].into_iter().collect(),
+            ..Search::default()
+        }),
+        @"term number 1 is named twice: a term is required, excluded or always in, not two of these"
+    );
+    insta::assert_snapshot!(
+        message(Search { keep: 0, ..Search::default() }),
+        @"a search must keep at least one support per size"
+    );
+    insta::assert_snapshot!(
+        message(Search { max_terms: 0, ..Search::default() }),
+        @"an equation of at most 0 terms is asked for; allow at least 1 term"
+    );
+    insta::assert_snapshot!(
+        message(Search {
+            max_terms: 1,
+            required: [0, 2].into_iter().collect(),
+            ..Search::default()
+        }),
+        @"an equation may have at most 1 term, and 2 are required; allow more terms or require \
+         fewer"
+    );
 }
 
-/// Nodes, subsets looked at and supports re-scored, per size: a lost optimisation shows here without a clock.
+/// Nodes, subsets enumerated and supports re-scored, per size: a lost optimisation shows here
+/// without measuring time.
 fn work(columns: &Columns, max_terms: usize) -> String {
     let settings = Search {
         max_terms,
@@ -496,7 +523,7 @@ fn work(columns: &Columns, max_terms: usize) -> String {
         search(&triangle(columns), &settings, &ALONE, &mut ()).expect("the settings are sound");
     let line = |list: &eqlearn::search::SizeList| {
         let c = &list.certificate;
-        // Two digits: the last bits of the machine's arithmetic may move a few subsets.
+        // Two digits: rounding may change the counts by a few subsets.
         format!(
             "{}: {:.1e} nodes {:.1e} enumerated {} rescored",
             list.size, c.nodes as f64, c.enumerated as f64, c.rescored
@@ -515,8 +542,9 @@ fn the_work_on_known_problems_does_not_grow() {
 
 #[test]
 fn the_work_stays_small_where_terms_stand_for_each_other() {
-    // Last bits decide which of many equal orders is found, so these are ceilings. Without judging orders, the first takes 1e8 subsets and
-    // 7e3 nodes; without branching on the one term that explains nearly all, the second takes 3e4 nodes.
+    // Rounding decides which of many equivalent orders is found, so these are upper limits. Without
+    // comparing orders, the first takes 1e8 subsets and 7e3 nodes; without branching first on the
+    // one term that explains nearly all, the second takes 3e4 nodes.
     for (seed, most_nodes, most_enumerated) in [(5, 5e3, 8e7), (9, 8e3, 5e7)] {
         let triangle = triangle(&polynomial(seed, 4, 95));
         let found = search(&triangle, &Search::default(), &ALONE, &mut ()).unwrap();

@@ -1,4 +1,5 @@
-//! A search in parts, in other processes, or on a cluster: the same bits as one that is not split.
+//! A search in parts, in other processes, or on a cluster: exactly the lists of one that is not
+//! split.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -196,7 +197,7 @@ fn a_part_that_was_stopped_makes_the_whole_inexact() {
 
 type Done<'a> = dyn FnMut(usize, &[u8]) -> ControlFlow<()> + 'a;
 
-/// An engine of so many workers that is a function.
+/// An engine with this many workers, made from a function.
 struct Fake<F>(usize, F);
 
 impl<F> Engine for Fake<F>
@@ -216,7 +217,8 @@ fn worked(shared: &[u8], task: &[u8]) -> Result<Vec<u8>, String> {
     work(shared, task, 1, &mut ()).map_err(|error| error.to_string())
 }
 
-/// Three workers in an odd order, who hand in some results twice, as an engine might whose worker dies; it logs how many tasks came.
+/// Three workers in an odd order that deliver some results twice, as an engine may after a worker
+/// died; it logs the number of tasks.
 fn clumsy(log: &Mutex<Vec<usize>>) -> impl Engine {
     Fake(
         3,
@@ -306,7 +308,7 @@ fn a_cluster_that_is_stopped_says_what_is_proven() {
     assert!(found.sizes[..7].iter().all(|list| list.exact));
 }
 
-/// One worker who is given something else than what was sent.
+/// One worker that receives something else than what was sent.
 fn tampering(change: impl Fn(Vec<u8>) -> Vec<u8> + Sync) -> impl Engine {
     Fake(
         1,

@@ -1,4 +1,5 @@
-//! Several targets over the same rows, and columns as other programs hand them over: constants and repeated rows.
+//! Several targets over the same rows, and columns as other programs give them: constants and
+//! repeated rows.
 
 use eqlearn::methods::{Miosr, Stlsq, miosr, stlsq};
 use eqlearn::reduce::ReduceError;

@@ -5,7 +5,7 @@ use eqlearn::Support;
 use crate::paper::{Illustration, Listed};
 use crate::show::figure::{Curves, Figure, Map, Panel, Series};
 
-/// One map per size, with how much each model leaves unexplained above it.
+/// One map per size, with `1 − R²` of each model above it.
 pub fn by_size(example: &Illustration) -> Figure {
     let all: Vec<&Listed> = example.sizes.iter().flat_map(|(_, m)| m).collect();
     let terms = occurring(&all);

@@ -1,11 +1,11 @@
-//! Tables in Apache Parquet and Apache Arrow files.
+//! Tables in Apache Parquet and Apache Arrow files, and Arrow tables of other libraries.
 //!
-//! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64
-//! as by Arrow's own casts; a null is a missing value. Row groups and record batches are cut and
-//! joined so that they leave no trace in the batches given out.
+//! Only the chosen columns are decoded. Integers, booleans, decimals and short floats become f64 as
+//! by Arrow's own casts; a null is a missing value. The batches that come out do not depend on row
+//! groups and record batches.
 //!
-//! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, which its
-//! writer has sized (65,536 rows in Feather files of pandas and pyarrow).
+//! Memory: a few pages of each chosen Parquet column; one record batch of an Arrow file, whose size
+//! its writer chose (65,536 rows in Feather files of pandas and pyarrow).
 
 mod cells;
 
@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
@@ -30,7 +30,7 @@ use cells::numbers;
 use super::batches::Choice;
 use super::cell::shortened;
 use super::source::{Found, Input, Reader, read_all};
-use super::{ColumnInfo, ColumnKind, Missing, Table};
+use super::{ColumnInfo, ColumnKind, Missing, Source, Table};
 use crate::data::{Content, Damage, TableError};
 use crate::error::Result;
 
@@ -58,13 +58,14 @@ enum Origin {
         metadata: ArrowReaderMetadata,
     },
     ParquetRows(ParquetRecordBatchReader),
-    Ipc {
+    /// Of an Arrow file, or of a table in memory.
+    Batches {
         first: Option<RecordBatch>,
-        rest: IpcRows,
+        rest: Rows,
     },
 }
 
-type IpcRows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+type Rows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 enum ParquetBytes {
     File(File),
@@ -93,7 +94,8 @@ impl ArrowReader {
             .filter(|&i| !columns[i].is_numeric())
             .collect();
         if !others.is_empty() {
-            // An example is a courtesy: what cannot be decoded fails when it is asked for.
+            // The example is optional: a column that cannot be decoded gives an error when it is
+            // chosen.
             let rows = parquet_rows(&bytes, &metadata, &others, EXAMPLE_ROWS);
             if let Ok(Some(Ok(batch))) = rows.map(|mut rows| rows.next()) {
                 for (array, &i) in batch.columns().iter().zip(&others) {
@@ -126,21 +128,25 @@ impl ArrowReader {
             }
             .into());
         }
-        // Other bytes would be taken for the length of the schema, and memory asked for it.
+        // Other bytes would be read as the length of the schema, and that much memory allocated.
         if !start.starts_with(b"ARROW1") && !start.starts_with(&[0xFF; 4]) {
             return Err(damaged(file, "Arrow", Damage::OtherStart).into());
         }
-        let (schema, mut rest) = if start.starts_with(b"ARROW1") {
+        let (schema, rows) = if start.starts_with(b"ARROW1") {
             match input {
                 Input::File(handle) => ipc_file(BufReader::new(handle)),
                 Input::Stream(stream) => ipc_file(Cursor::new(read_all(stream, file)?)),
             }
         } else {
             StreamReader::try_new(BufReader::new(input.into_stream()), None)
-                .map(|reader| (reader.schema(), Box::new(reader) as IpcRows))
+                .map(|reader| (reader.schema(), Box::new(reader) as Rows))
         }
         .map_err(|error| refused(file, "Arrow", error))?;
-        let mut columns = columns_of(&schema);
+        ArrowReader::of_rows(&schema, rows, file)
+    }
+
+    fn of_rows(schema: &Schema, mut rest: Rows, file: &str) -> Result<Found> {
+        let mut columns = columns_of(schema);
         let first = rest
             .next()
             .transpose()
@@ -153,7 +159,7 @@ impl ArrowReader {
                 }
             }
         }
-        let reader = ArrowReader::new(Origin::Ipc { first, rest });
+        let reader = ArrowReader::new(Origin::Batches { first, rest });
         let reader = Reader::Arrow(Box::new(reader));
         Ok(Found {
             columns,
@@ -233,11 +239,11 @@ impl ArrowReader {
         let (batch, format) = match &mut self.origin {
             Origin::Parquet { .. } => unreachable!("columns are chosen before rows are read"),
             Origin::ParquetRows(rows) => (rows.next().transpose(), "Parquet"),
-            Origin::Ipc {
+            Origin::Batches {
                 first: first @ Some(_),
                 ..
             } => (Ok(first.take()), "Arrow"),
-            Origin::Ipc { rest, .. } => (rest.next().transpose(), "Arrow"),
+            Origin::Batches { rest, .. } => (rest.next().transpose(), "Arrow"),
         };
         let refused = |error: ArrowError| refused(&choice.file, format, error);
         let Some(batch) = batch.map_err(refused)? else {
@@ -284,9 +290,7 @@ fn parquet_rows(
     }
 }
 
-fn ipc_file(
-    reader: impl Read + Seek + Send + 'static,
-) -> Result<(Arc<Schema>, IpcRows), ArrowError> {
+fn ipc_file(reader: impl Read + Seek + Send + 'static) -> Result<(Arc<Schema>, Rows), ArrowError> {
     let reader = FileReader::try_new(reader, None)?;
     Ok((reader.schema(), Box::new(reader)))
 }
@@ -351,11 +355,28 @@ fn damaged(file: &str, format: &'static str, damage: Damage) -> TableError {
     }
 }
 
+impl Source {
+    /// Takes record batches of Arrow as they are; `name` stands for them in messages.
+    ///
+    /// Columns, kinds of numbers, missing values and the cut of the batches are those of the same
+    /// table in an Arrow file. Here alone are Arrow's types public: a table of another library
+    /// comes without a copy.
+    pub fn from_batches(
+        batches: Box<dyn RecordBatchReader + Send>,
+        name: impl Into<String>,
+        missing: Missing,
+    ) -> Result<Source> {
+        let name = name.into();
+        let found = ArrowReader::of_rows(&batches.schema(), Box::new(batches), &name)?;
+        Source::from_found(found, name, missing)
+    }
+}
+
 impl Table {
     /// The table as the bytes of a Parquet file.
     ///
     /// # Errors
-    /// What the writer says; none is known for columns of numbers.
+    /// Those of the writer; none is known for columns of numbers.
     pub fn to_parquet(&self) -> std::io::Result<Vec<u8>> {
         let fields = self.names().iter();
         let fields: Vec<Field> = fields

@@ -1,7 +1,7 @@
 //! The rows of a file, a fixed number at a time.
 //!
-//! A batch is full whenever rows are left, however many were dropped on the way and however the
-//! file was cut. So the tables that come out depend on the numbers and on the chosen columns only.
+//! Every batch but the last is full, however many rows were dropped and however the file is
+//! divided. So the tables that come out depend on the numbers and on the chosen columns only.
 
 use super::source::Reader;
 use super::{Missing, RowNumbers, Table};
@@ -15,7 +15,8 @@ const FULL_BATCH_COLUMNS: usize = 64;
 /// Rows of the shortest batches: those with thousands of columns.
 const LEAST_BATCH_ROWS: usize = 256;
 
-/// The rows of a [`Source`](super::Source), as tables of a fixed number of rows; the last may be shorter.
+/// The rows of a [`Source`](super::Source), as tables of a fixed number of rows; the last may be
+/// shorter.
 ///
 /// There is at least one item: a file without a complete row is an error. After an error there
 /// are no more.

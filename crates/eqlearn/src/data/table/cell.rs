@@ -16,7 +16,7 @@ pub(super) enum Cell {
 
 /// Reads a cell. Numbers are rounded correctly; surrounding blanks do not matter.
 pub(super) fn parse(cell: &[u8]) -> Cell {
-    // UTF-8 or not, bytes that are no number are told apart below.
+    // Bytes that are not a number, UTF-8 or not, are classified below.
     let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.parse::<f64>().ok();
     let finite = |value: f64| {
         if value.is_finite() {

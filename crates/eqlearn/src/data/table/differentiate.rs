@@ -1,7 +1,9 @@
 //! A column differentiated by another: for laws that are only linear after differentiation.
 //!
-//! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are put in the order of `x`; derivatives are those of polynomials through windows of neighbours
-//! (`local`), as wide as the noise of `y` demands. Rows closer than half a window share their noise, so only every so many are kept.
+//! `y = a sin(bx)` is not linear in `b`, but `y'' = −b² y` is. Rows are sorted by `x`; derivatives
+//! are those of polynomials fitted to windows of neighbours (`local`), whose width follows from the
+//! noise of `y`. The errors of rows closer than half a window are correlated, so the rows are
+//! thinned out to a few per window.
 
 use super::{RowNumbers, Table};
 use crate::data::TableError;
@@ -17,7 +19,8 @@ pub fn derivative_name(y: &str, x: &str, order: usize) -> String {
 }
 
 impl Table {
-    /// The same columns in the order of `by`, with the derivatives of `column` up to some order behind them.
+    /// The same columns in the order of `by`, with the derivatives of `column` up to some order
+    /// behind them.
     ///
     /// # Errors
     /// A column that is not there, two rows with the same value of `by`, or too few rows.
@@ -60,7 +63,7 @@ impl Table {
         for k in 0..=order {
             let smooth = local::derivative(&x, &y, half, local::degree(order), k);
             if k == 0 {
-                // Terms in the column itself are taken on the curve too.
+                // Terms in the column itself are evaluated on the fitted curve too.
                 let own = columns.iter_mut().find(|(name, _)| name == column);
                 own.expect("the column is in the table").1 = pick(&smooth);
             } else {

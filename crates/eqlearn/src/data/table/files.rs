@@ -72,9 +72,10 @@ impl Iterator for Files {
     }
 }
 
-/// The files directly in a folder, sorted by name: those whose name tells a kind of table, or that are wanted besides.
+/// The files directly in a folder, sorted by name: those with the extension of a table, or that the
+/// caller wants besides.
 ///
-/// What programs leave there for themselves (`_metadata`, `.part-0.parquet.crc`) is left out.
+/// Files that programs write for their own use (`_metadata`, `.part-0.parquet.crc`) are left out.
 ///
 /// # Errors
 /// A folder that cannot be read, or has no such file.

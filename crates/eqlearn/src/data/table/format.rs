@@ -1,4 +1,4 @@
-//! The kinds of table that can be read, and how a file's name tells them.
+//! The kinds of table that can be read, and their file extensions.
 
 use std::fmt;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl Format {
     /// The names that [`Format::from_str`] takes, one per kind.
     pub const KNOWN: [&'static str; 7] = ["csv", "tsv", "parquet", "arrow", "npy", "npz", "jsonl"];
 
-    /// The kind that a file's name tells, behind `.gz` or `.zst` for the text kinds.
+    /// The kind by a file's extension; for the text kinds, before `.gz` or `.zst`.
     pub fn of_path(path: &Path) -> Result<Format> {
         let unknown = || TableError::UnknownFormat {
             name: path.display().to_string(),
@@ -115,6 +115,10 @@ mod tests {
     #[test]
     fn an_unknown_kind_is_refused_with_the_known_ones() {
         let error = Format::of_path("runs/data.xlsx".as_ref()).unwrap_err();
-        insta::assert_snapshot!(error, @r#""runs/data.xlsx" is not a known kind of table; known are csv, tsv, parquet, arrow, npy, npz, jsonl"#);
+        insta::assert_snapshot!(
+            error,
+            @"\"runs/data.xlsx\" is not a known kind of table; known are csv, tsv, parquet, arrow, \
+             npy, npz, jsonl"
+        );
     }
 }

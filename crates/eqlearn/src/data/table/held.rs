@@ -1,7 +1,8 @@
-//! Rows that someone else holds in memory, in batches like those of a file.
+//! Rows in memory that the caller owns, in batches like those of a file.
 //!
-//! The same numbers give the same batches, and so the same answer to the bit, whether they come from a file or from an
-//! array of another language. One batch is copied at a time: memory does not grow with the rows.
+//! The same numbers give the same batches, and so exactly the same answer, whether they come from a
+//! file or from an array of another language. One batch is copied at a time: memory does not grow
+//! with the rows.
 
 use std::collections::HashSet;
 use std::ops::Range;

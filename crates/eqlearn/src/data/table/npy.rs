@@ -4,7 +4,7 @@
 //! structured one a column per field. An array is read as one or more *strips*: a stretch of bytes
 //! in which equal records follow one another, and the places of the columns in a record. A C-order
 //! matrix is one strip of k columns; a Fortran-order matrix is k strips of one column, read side by
-//! side; an `.npz` archive is the strips of its arrays. So all of them stream.
+//! side; an `.npz` archive is the strips of its arrays. So all of them can be streamed.
 
 mod header;
 mod literal;

@@ -1,6 +1,6 @@
 //! An opened table file: its columns, and its rows in batches.
 //!
-//! Every kind of file is reduced to one question, [`Reader::fill`]: append at most so many rows of
+//! Every kind of file has one operation, [`Reader::fill`]: append at most a given number of rows of
 //! the chosen columns, NaN for a missing cell. What happens to missing cells is decided in
 //! [`Batches`], once for all kinds. (The readers that know a line number or the text of a cell
 //! report a missing one themselves, when missing cells are errors.)
@@ -185,6 +185,10 @@ impl Source {
             Format::Npy => NumpyReader::open_npy(input, &name),
             Format::Npz => NumpyReader::open_npz(input, &name),
         }?;
+        Source::from_found(found, name, options.missing)
+    }
+
+    pub(super) fn from_found(found: Found, name: String, missing: Missing) -> Result<Source> {
         check_distinct(&found.columns, &name)?;
         if found.n_rows == Some(0) {
             return Err(TableError::NoRows { file: name }.into());
@@ -200,7 +204,7 @@ impl Source {
             columns,
             notes,
             n_rows,
-            missing: options.missing,
+            missing,
             reader,
         })
     }
@@ -215,12 +219,12 @@ impl Source {
         &self.columns
     }
 
-    /// What a careful reader would mention about the file, such as that it has no header.
+    /// Remarks about the file, such as that it has no header.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The number of rows, where the file tells it beforehand.
+    /// The number of rows, where the file states it.
     pub fn n_rows(&self) -> Option<u64> {
         self.n_rows
     }
@@ -310,7 +314,7 @@ impl Input {
     }
 }
 
-/// All bytes of a stream that has to be held because it is read from its end.
+/// All bytes of a stream, in memory because the format is read from its end.
 pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream

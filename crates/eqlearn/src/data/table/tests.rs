@@ -42,14 +42,23 @@ fn a_table_refuses_what_is_not_a_table() {
     let unequal = table(&[("x", &[1.0]), ("y", &[2.0, 3.0])]).unwrap_err();
     insta::assert_snapshot!(unequal, @r#"column "x" has 1 rows but column "y" has 2"#);
     let infinite = table(&[("x", &[1.0, f64::INFINITY])]).unwrap_err();
-    insta::assert_snapshot!(infinite, @r#"column "x" is inf in row 2; a table holds finite numbers only"#);
+    insta::assert_snapshot!(
+        infinite,
+        @r#"column "x" is inf in row 2; a table holds finite numbers only"#
+    );
 }
 
 #[test]
 fn an_unknown_column_is_refused_with_the_nearest_and_all_names() {
     let table = table(&[("velocity", &[1.0]), ("time", &[2.0])]).unwrap();
-    insta::assert_snapshot!(table.column("velocty").unwrap_err(), @r#"column "velocty" is not in the table; did you mean "velocity"? it has velocity, time"#);
-    insta::assert_snapshot!(table.column("mass").unwrap_err(), @r#"column "mass" is not in the table; it has velocity, time"#);
+    insta::assert_snapshot!(
+        table.column("velocty").unwrap_err(),
+        @r#"column "velocty" is not in the table; did you mean "velocity"? it has velocity, time"#
+    );
+    insta::assert_snapshot!(
+        table.column("mass").unwrap_err(),
+        @r#"column "mass" is not in the table; it has velocity, time"#
+    );
 }
 
 #[test]
@@ -239,7 +248,10 @@ fn batches_stay_small_with_thousands_of_columns() {
 fn a_column_cannot_be_asked_for_twice_nor_none_at_all() {
     let open = || open(b"x,y\n1,2\n", Format::Csv).unwrap();
     insta::assert_snapshot!(open().read(&["x", "x"]).unwrap_err(), @r#"column "x" is given twice"#);
-    insta::assert_snapshot!(open().read::<&str>(&[]).unwrap_err(), @"no column of data was asked for");
+    insta::assert_snapshot!(
+        open().read::<&str>(&[]).unwrap_err(),
+        @"no column of data was asked for"
+    );
 }
 
 #[test]
@@ -254,7 +266,9 @@ fn batches_can_be_read_on_another_thread() {
 
 proptest! {
     #[test]
-    fn dropped_rows_are_exactly_the_incomplete_ones(rows in proptest::collection::vec((any::<Option<i16>>(), any::<Option<i16>>()), 1..60)) {
+    fn dropped_rows_are_exactly_the_incomplete_ones(
+        rows in proptest::collection::vec((any::<Option<i16>>(), any::<Option<i16>>()), 1..60)
+    ) {
         let cell = |value: Option<i16>| value.map_or(String::from("NA"), |value| value.to_string());
         let lines: Vec<String> =
             rows.iter().map(|&(x, y)| format!("{},{}", cell(x), cell(y))).collect();

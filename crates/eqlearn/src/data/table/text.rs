@@ -123,7 +123,7 @@ fn without_bom(line: &[u8], start: usize) -> &[u8] {
     }
 }
 
-/// Adds the line end that the last line may lack, so that every line can be counted by it.
+/// Adds the line end that the last line may lack, so that lines can be counted by it.
 pub(super) struct WithLastNewline<R> {
     inner: R,
     last: u8,

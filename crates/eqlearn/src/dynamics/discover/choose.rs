@@ -1,14 +1,14 @@
-//! Which of the listed models to believe while residuals are not noise.
+//! Which of the listed models to choose while residuals are not noise.
 
 use crate::judge::criterion::Sample;
 use crate::learn::Study;
 use crate::methods::How;
 
-/// The same study with an answer that counts no more observations than there are terms.
+/// The same study, with an answer chosen as if there were only as many observations as terms.
 ///
-/// Errors of interpolation are a smooth function of the state. However many rows there are, they
-/// show that function at more places, not with more certainty; as many rows as terms are all that
-/// can tell terms apart. Methods with a rule or an evidence of their own keep their answer.
+/// Interpolation errors are a smooth function of the state. More rows sample that function more
+/// densely, but do not average it out. So at most as many rows as terms count as independent.
+/// Methods with a rule or an evidence of their own keep their answer.
 pub(super) fn cautious(study: Study) -> Study {
     if !matches!(study.how(), How::Lists(_)) {
         return study;

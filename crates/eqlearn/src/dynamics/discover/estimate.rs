@@ -1,4 +1,4 @@
-//! The equations as they stand: terms and coefficients, evaluated with their derivatives on columns.
+//! The current equations: terms and coefficients, evaluated with their derivatives on columns.
 
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::learn::Study;
@@ -82,7 +82,8 @@ impl Estimate {
         }
     }
 
-    /// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero.
+    /// The derivative of a state's equation with respect to a feature at the nodes; none if it is
+    /// zero.
     pub(super) fn jacobian(&self, state: usize, feature: usize, nodes: &Nodes) -> Option<Vec<f64>> {
         let equation = &self.equations[state];
         let derivatives = &equation.derivatives[feature];

@@ -1,4 +1,5 @@
-//! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and the noise that they betray.
+//! The rows of the weak form, piece by piece: integrals of terms and responses, their errors, and
+//! the noise estimated from them.
 
 use std::borrow::Cow;
 
@@ -11,16 +12,16 @@ use crate::numeric::parallel;
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
 
-/// Samples of the first interpolant, where steps are long: degree seven.
+/// Samples in the first interpolating polynomial, where steps are long: degree seven.
 const STENCIL: usize = 8;
 
-/// Estimated noise beyond this many standard deviations is an error of the model.
+/// Estimated noise larger than this many standard deviations is attributed to the model.
 const LARGEST_NOISE: f64 = 4.0;
 
 /// What is known between samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Between {
-    /// Nothing is needed: sums over samples are integrals.
+    /// Nothing is needed: sums over samples are accurate integrals.
     Nothing,
     /// Polynomials through neighbouring samples.
     Polynomial,
@@ -28,7 +29,7 @@ pub(super) enum Between {
     Flow,
 }
 
-/// One piece of record with the noise that it is believed to have.
+/// One piece of record with its estimated noise.
 #[derive(Debug)]
 pub(super) struct Record {
     piece: Piece,
@@ -191,7 +192,8 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// The whitened rows of one state from all records: a column for each of some terms, then the response.
+/// The whitened rows of one state from all records: a column for each of some terms, then the
+/// response.
 pub(super) fn whitened(
     records: &[Record],
     state: usize,

@@ -1,8 +1,9 @@
-//! A second opinion on close calls: the finalists are followed through windows of the record.
+//! A choice among models that are nearly as probable: each is simulated over windows of the record.
 //!
-//! Where several equations of a state are nearly as probable as the answer, each is put in its place, and the whole system is started from many samples of the
-//! record and followed for a short while. The answer changes only if another does better by more than chance over these windows. A system that cannot be
-//! followed through a window does as badly there as one that knows nothing.
+//! Where several equations of a state are nearly as probable as the answer (the finalists), each
+//! replaces it in turn, and the whole system is simulated over short windows that start at many
+//! samples of the record. The answer changes only if another equation has a significantly smaller
+//! error. A simulation that fails in a window counts there as much as predicting the mean.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,30 +16,31 @@ use crate::learn::Study;
 
 /// A model less probable than this is no finalist.
 const PROBABLE: f64 = 0.01;
-/// Finalists per state at most, the answer among them.
+/// Finalists per state at most, including the answer.
 const FINALISTS: usize = 5;
-/// Time scales that a window lasts: long enough for derivatives to add up, too short for chaos.
+/// Duration of a window in time scales: long enough for errors of the equation to add up, too short
+/// for chaos to amplify noise.
 const LENGTH: f64 = 2.0;
 /// Windows at most.
 const WINDOWS: usize = 100;
-/// Fewer windows do not tell chance from merit.
+/// With fewer windows no difference is significant.
 const FEWEST: usize = 8;
-/// Another equation must do better by this many standard errors.
+/// Another equation must be better by this many standard errors.
 const SURE: f64 = 3.0;
 
-/// What simulation had to say about close calls.
+/// What simulations said about the finalists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opinion {
     /// How many equations were tried in place of an answer.
     pub finalists: usize,
-    /// How many windows each was followed through.
+    /// How many windows each was simulated over.
     pub windows: usize,
     /// The states whose answer changed.
     pub changed: Vec<String>,
 }
 
-/// Lets simulation settle close calls; the same discovery if there was none, or if the system
-/// cannot be followed on its own.
+/// Chooses among the finalists by simulation; the same discovery if there are none, or if the
+/// system cannot be simulated on its own.
 pub(super) fn second_opinion(discovery: Discovery, trajectories: &Trajectories) -> Discovery {
     let finalists: Vec<Vec<usize>> = discovery.studies.iter().map(others).collect();
     let n_finalists = finalists.iter().map(Vec::len).sum();
@@ -96,7 +98,7 @@ fn others(study: &Study) -> Vec<usize> {
     models.filter(is_finalist).map(|(place, _)| place).collect()
 }
 
-/// The squared error in each window, as a share of what knowing nothing would cost.
+/// The squared error in each window, relative to that of predicting the mean.
 fn errors(system: &System, windows: &[Window<'_>], spreads: &[f64]) -> Vec<f64> {
     let one = |window: &Window<'_>| {
         let run = window.follow(system);
@@ -105,7 +107,7 @@ fn errors(system: &System, windows: &[Window<'_>], spreads: &[f64]) -> Vec<f64> 
     windows.iter().map(one).collect()
 }
 
-/// Whether the first errors are smaller than the second by more than chance.
+/// Whether the first errors are significantly smaller than the second.
 fn is_better(tried: &[f64], standing: &[f64]) -> bool {
     let gains: Vec<f64> = standing.iter().zip(tried).map(|(s, t)| s - t).collect();
     let n = gains.len() as f64;

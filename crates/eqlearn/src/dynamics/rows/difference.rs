@@ -1,9 +1,11 @@
-//! Trajectories into rows: the kinds there are, what each gets wrong, and those that difference neighbouring samples.
+//! Trajectories into rows: the schemes, the error of each, and those that difference neighbouring
+//! samples.
 //!
-//! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the state, its terms are a weighted sum of the terms at
-//! samples. Averaging the terms with the weights of a compact (Padé) scheme keeps the problem linear and gains
-//! orders; averaging over both ends of a step also keeps the noise of the difference from correlating with the terms. A smoother replaces the samples by those of a
-//! curve and takes slopes from it.
+//! A difference scheme is a stencil: the response of a row is a weighted sum of samples of the
+//! state, its terms are a weighted sum of the terms at samples. Averaging the terms with the
+//! weights of a compact (Padé) scheme keeps the problem linear and gains orders; averaging over
+//! both ends of a step also removes the correlation of the terms with the noise of the difference.
+//! A smoother replaces the samples by those of a curve and takes derivatives from it.
 
 use std::fmt;
 use std::ops::Range;
@@ -32,15 +34,15 @@ use crate::terms::left_side::LeftSide;
 /// | `Trapezoid` | `h²/12 · x'''` | `√2 σ/h` |
 /// | `Central { order }` | of that order in `h` | about `σ/h` |
 /// | `Pade { order }` | of that order, with a smaller constant | about `2σ/h` |
-/// | `SavitzkyGolay { half_window }` | fourth order in the window's length | falls with the window to the power 1.5 |
-/// | `Spline` | that of a curve as smooth as the noise demands | falls with the smoothness |
+/// | `SavitzkyGolay { half_window }` | fourth order in the window | falls as its length^−1.5 |
+/// | `Spline` | that of a curve whose smoothness follows the noise | falls with the smoothness |
 /// | `Weak` | none, where the motion is resolved | accounted for |
 /// | `Map` | none | `σ` in the response, and in the terms |
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RowScheme {
-    /// The weak form, with bumps and what is needed between samples chosen from the data.
+    /// The weak form, with test functions and interpolation chosen from the data.
     #[default]
     Auto,
     /// The difference to the next sample, as in the paper.
@@ -52,19 +54,20 @@ pub enum RowScheme {
         /// The order.
         order: usize,
     },
-    /// Compact differences of order 4, 6 or 10, with the terms averaged alike. For equal steps.
+    /// Compact (Padé) differences of order 4, 6 or 10, with the terms averaged by the same weights.
+    /// For equal steps.
     Pade {
         /// The order.
         order: usize,
     },
-    /// A polynomial of degree 4 through a window of samples; terms are taken on it.
+    /// A polynomial of degree 4 fitted to a window of samples; terms are evaluated on it.
     SavitzkyGolay {
         /// Samples on each side.
         half_window: usize,
     },
-    /// A cubic smoothing spline, as smooth as generalised cross-validation says; terms are taken on it.
+    /// A cubic smoothing spline, chosen by generalised cross-validation; terms are evaluated on it.
     Spline,
-    /// The weak form with bumps of a given half width, or a chosen one.
+    /// The weak form with test functions of a given half width, or a chosen one.
     Weak {
         /// In units of time.
         half_width: Option<f64>,
@@ -101,7 +104,7 @@ impl RowScheme {
         }
     }
 
-    /// What the scheme gets wrong, in words.
+    /// The error of the scheme, in words.
     pub fn error(self) -> &'static str {
         match self {
             Self::Auto | Self::Weak { .. } => "errors of rows are accounted for",
@@ -116,7 +119,7 @@ impl RowScheme {
             }
             Self::SavitzkyGolay { .. } => "a local polynomial blurs motion faster than its window",
             Self::Spline => {
-                "a smoothing spline blurs motion that is faster than the noise lets it see"
+                "a smoothing spline blurs fast motion, the more so the larger the noise"
             }
             Self::Map => "rows are exact; the noise of the samples is in the terms too",
         }
@@ -200,7 +203,8 @@ pub(crate) fn rows(
     reduce(&columns)
 }
 
-/// Samples at each end of a smoothing spline that are not used: its second derivative is zero there, that of the motion is not.
+/// Samples at each end of a smoothing spline that are not used: its second derivative is zero
+/// there, unlike that of the motion.
 const SPLINE_ENDS: usize = 3;
 
 /// One reduction per response, from columns of terms and the response.
@@ -225,7 +229,7 @@ fn evaluate(piece: &Piece, dictionary: &Dictionary) -> Result<Vec<f64>> {
     Ok(values)
 }
 
-/// All samples but so many at each end; none if there are no others.
+/// All samples but a number at each end; none if no others are left.
 fn inner(n: usize, ends: usize) -> Range<usize> {
     let first = ends.min(n / 2);
     first..n - first
@@ -344,7 +348,8 @@ impl Stencil {
     }
 }
 
-/// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at distance `k`.
+/// Lele's compact schemes: weights of `(x_{i+k} − x_{i−k}) / 2kh`, and of the derivative at
+/// distance `k`.
 fn pade(order: usize) -> ([f64; 3], [f64; 3]) {
     match order {
         0..=4 => ([1.5, 0.0, 0.0], [0.25, 0.0, 0.0]),
@@ -373,7 +378,7 @@ fn slope_weights(times: &[f64], at: usize) -> Vec<f64> {
 /// The degree of the local polynomials of Savitzky and Golay.
 const DEGREE: usize = 4;
 
-/// Every state on the polynomials that fit its neighbours, and the slopes of those.
+/// Every state on its local polynomials, and their derivatives.
 fn by_local_polynomials(
     piece: &Piece,
     n_states: usize,
@@ -388,7 +393,7 @@ fn by_local_polynomials(
     (piece.with_states(of_order(0)), of_order(1))
 }
 
-/// Every state on its smoothing spline, and the slopes of that.
+/// Every state on its smoothing spline, and its derivative.
 fn by_splines(piece: &Piece, n_states: usize) -> (Piece, Vec<Vec<f64>>) {
     let states = piece.columns()[..n_states].iter();
     let splines = states.map(|x| spline::smoothed(piece.times(), x));

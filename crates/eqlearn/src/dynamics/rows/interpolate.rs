@@ -1,16 +1,18 @@
-//! What a trajectory did between its samples.
+//! Values of a trajectory between its samples.
 //!
-//! Integrals over a trajectory are sums over [`Nodes`]. With equal steps and a well-resolved signal the samples themselves do,
-//! because sums against smooth bumps are then exact to rounding. Coarse or unequal steps need values in between:
-//! a polynomial of degree five through the nearest samples first, and once a system has been learned, its own flow.
+//! Integrals over a trajectory are sums over [`Nodes`]. With equal steps and a well-resolved signal
+//! the samples themselves are the nodes: the trapezoidal rule is then exact to rounding for smooth
+//! test functions. Long or unequal steps need values in between: a polynomial of degree five
+//! through the nearest samples first, and once a system has been learned, its own flow.
 //!
 //! # Formula
-//! The flow `Φ` from a sample, bent so that it meets the next one:
+//! The flow `Φ` from a sample, with a linear correction so that it meets the next one:
 //! ```text
 //! X(t_i + s) = Φ_s(x_i) + (s/h) (x_{i+1} − Φ_h(x_i))
 //! ```
-//! If the system is the true one and the samples are exact, so is this; an error of the system enters only through what it
-//! gets wrong within one step, so iterating between learning and interpolating converges quickly.
+//! This is exact if the system is the true one and the samples are exact. An error of the system
+//! enters only by what accumulates within one step, so alternating between learning and
+//! interpolation converges quickly.
 
 use crate::data::trajectory::Piece;
 
@@ -22,7 +24,7 @@ const GAUSS: [(f64, f64); 4] = [
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
 
-/// Samples of the polynomial where no flow can be followed.
+/// Samples of the polynomial where the flow cannot be simulated.
 const FALLBACK: usize = 6;
 
 /// Points in time at which integrals are taken.
@@ -30,11 +32,11 @@ const FALLBACK: usize = 6;
 pub struct Nodes {
     /// Times, rising.
     pub times: Vec<f64>,
-    /// What each counts in an integral.
+    /// Quadrature weights.
     pub weights: Vec<f64>,
     /// The last sample at or before each node.
     pub left: Vec<usize>,
-    /// How far each node is on its way to the next sample, 0 to 1.
+    /// The position of each node between two samples, 0 to 1.
     pub share: Vec<f64>,
     /// The values of the features at the nodes.
     pub columns: Vec<Vec<f64>>,
@@ -71,7 +73,8 @@ impl Nodes {
         nodes
     }
 
-    /// Four nodes per step on the flow of a system, where it can be followed; elsewhere the polynomial stays.
+    /// Four nodes per step on the flow of a system, where it can be simulated; elsewhere on the
+    /// polynomial.
     ///
     /// `slope` fills, for columns of features, the time derivative of each state.
     pub fn flow(piece: &Piece, n_states: usize, slope: &Slope<'_>) -> Self {
@@ -90,7 +93,8 @@ impl Nodes {
         flow.advance(before, 1.0, slope);
         let ranges: Vec<f64> = (0..n_states).map(|d| range(&piece.columns()[d])).collect();
         let defect = |d: usize, i: usize| piece.columns()[d][i + 1] - flow.states[d][i];
-        // A flow that ends further off than the whole record spans has left it: it says nothing about this step.
+        // A flow that misses the next sample by more than the range of the record is useless for
+        // this step.
         let follows = |i: usize| (0..n_states).all(|d| defect(d, i).abs() <= ranges[d]);
         for i in (0..n_steps).filter(|&i| follows(i)) {
             for (k, ((place, _), reached)) in GAUSS.iter().zip(&at_nodes).enumerate() {
@@ -105,7 +109,7 @@ impl Nodes {
         nodes
     }
 
-    /// Values that are known at the samples, on straight lines between them.
+    /// Values that are known at the samples, interpolated linearly.
     pub fn on_line(&self, samples: &[f64]) -> Vec<f64> {
         let value = |(&left, &share): (&usize, &f64)| {
             if share > 0.0 {
@@ -148,7 +152,7 @@ struct Flow<'a> {
     piece: &'a Piece,
     steps: &'a [f64],
     states: Vec<Vec<f64>>,
-    /// Features that are not states, at the current time: inputs on a straight line between samples.
+    /// Features that are not states, at the current time: inputs are interpolated linearly.
     others: Vec<Vec<f64>>,
 }
 
@@ -164,7 +168,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// From one share of the step to another, by two steps of the classical method of order four.
+    /// From one fraction of the step to another, by two steps of the classical Runge–Kutta method
+    /// of order four.
     fn advance(&mut self, from: f64, to: f64, slope: &Slope<'_>) {
         let middle = 0.5 * (from + to);
         self.step(from, middle, slope);
@@ -217,7 +222,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The weights of samples in their polynomial's value at a time.
+/// The weights of the samples in the value of their interpolating polynomial at a time.
 fn lagrange(times: &[f64], at: f64) -> Vec<f64> {
     let weight = |j: usize| {
         let others = (0..times.len()).filter(|&k| k != j);

@@ -1,10 +1,13 @@
-//! Second-order systems: accelerations from positions and velocities, when only positions were recorded.
+//! Second-order systems: accelerations from positions and velocities, when only positions were
+//! recorded.
 //!
-//! The weak form takes both derivatives off the data, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so that the response has no error but noise, which is whitened. Velocities
-//! are needed in the terms only. Around each sample the polynomial that fits a window best gives position and velocity; how wide the window is follows the
-//! data (`local::best_window`).
+//! The weak form moves both derivatives to the test function, `∫ φ'' x dt = ∫ φ f(x, x') dt`, so
+//! the response has no error but noise, which is whitened. Velocities are needed in the terms only.
+//! A polynomial fitted to a window around each sample gives position and velocity; the width of the
+//! window is chosen from the data (`local::best_window`).
 //!
-//! Velocities are states of the learned system, named `dx` for a state `x`, with the equation `x' = dx` by definition.
+//! Velocities are states of the learned system, named `dx` for a state `x`, with the equation
+//! `x' = dx` by definition.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +52,7 @@ impl Order {
 
 /// The derivative that terms need.
 const ORDER: usize = 1;
-/// Steps in half a bump at least.
+/// Steps in the half width of a test function at least.
 const LEAST_STEPS: f64 = 8.0;
 /// Samples that a value between samples is made of.
 const STENCIL: usize = 8;
@@ -106,7 +109,8 @@ impl<'a> Motion<'a> {
 
     /// One reduction per state: its acceleration from the terms, whitened.
     ///
-    /// `slope` gives the derivative of a state's equation with respect to a position or a velocity at the nodes, once an equation is known.
+    /// `slope` gives the derivative of a state's equation by a position or a velocity at the nodes,
+    /// once an equation is known.
     pub(crate) fn rows(
         &self,
         dictionary: &Dictionary,
@@ -183,22 +187,25 @@ impl<'a> Motion<'a> {
         let samples = 2 * self.half_window + 1;
         vec![
             format!(
-                "bumps of half width {:.4} take both derivatives off the record",
+                "the weak form moves both derivatives to test functions of half width {:.4}",
                 self.bumps.half_width
             ),
             format!(
-                "positions and velocities in the terms are those of polynomials of degree {} through {samples} samples: \
-                 wide enough against the noise, narrow enough for the motion",
+                "positions and velocities in the terms come from polynomials of degree {} \
+                 fitted to {samples} samples: wide enough to average the noise, \
+                 narrow enough to follow the motion",
                 degree()
             ),
         ]
     }
 }
 
-/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero or not known.
+/// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero
+/// or not known.
 pub(crate) type Slope<'a> = dyn Fn(usize, usize, &Nodes) -> Option<Vec<f64>> + 'a;
 
-/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and blur is not, so let there be less of it.
+/// The degree of the polynomials: two more than the window is best for. Noise is accounted for and
+/// the smoothing error is not, so the latter is made smaller.
 fn degree() -> usize {
     local::degree(ORDER) + 2
 }

@@ -1,23 +1,23 @@
-//! The weak form: a differential equation seen through smooth windows.
+//! The weak form: a differential equation integrated against smooth test functions.
 //!
-//! Multiplied by a bump `φ` that vanishes at both ends and integrated by parts, `x' = f(x)` needs
-//! no derivative of noisy data:
+//! Multiplied by a test function `φ` that vanishes at both ends and integrated by parts,
+//! `x' = f(x)` needs no derivative of noisy data:
 //! ```text
 //! −∫ φ' x dt = ∫ φ f(x) dt
 //! ```
-//! Each bump is one row of the regression. Rows overlap, so their errors are correlated, and noise
-//! is in the terms as well as in the response. To first order, with the current estimate `f` and
-//! noise `σ_d` of each state, the error of row `k` of state `e` is
+//! Each test function is one row of the regression. Rows overlap, so their errors are correlated,
+//! and noise is in the terms as well as in the response. To first order, with the current estimate
+//! `f` and noise `σ_d` of each state, the error of row `k` of state `e` is
 //! ```text
 //! Σ_i (−φ'_k(t_i) − φ_k(t_i) ∂f/∂x_e) ε_e,i − Σ_{d≠e} Σ_i φ_k(t_i) ∂f/∂x_d ε_d,i
 //! ```
-//! (times the node's weight). [`Covariance`] is the covariance of these, banded because bumps are
-//! local; multiplying rows by the inverse of its Cholesky factor makes them independent with unit
-//! variance, so that criteria mean what they say.
+//! (times the node's weight). [`Covariance`] is the covariance of these, banded because test
+//! functions have compact support. Multiplying rows by the inverse of its Cholesky factor
+//! (whitening) makes their errors independent with unit variance, as the criteria assume.
 //!
-//! Since whitening weighs all combinations of rows as they deserve, narrow bumps lose nothing to
-//! noise: a wide bump is a sum of narrow ones. What limits their width from below is the sampling,
-//! from above the fastest motion and the length of the record.
+//! Whitening gives every combination of rows its optimal weight, so narrow test functions are no
+//! noisier than wide ones: a wide test function is a sum of narrow ones. The sampling limits their
+//! width from below, the fastest motion and the length of the record from above.
 //!
 //! From: Messenger & Bortz (2021), weak `SINDy`; the covariance as in their errors-in-variables
 //! treatment.
@@ -30,32 +30,33 @@ use crate::data::trajectory::Trajectories;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::numeric::vector::{dot, widely};
 
-/// The bumps `(1 − u²)^q` that equations are seen through.
+/// The test functions `(1 − u²)^q`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bumps {
     /// Half the width of the support, in units of time.
     pub half_width: f64,
     /// The distance between neighbours.
     pub spacing: f64,
-    /// The power `q`: it vanishes with its first `q − 1` derivatives at both ends.
+    /// The power `q`: the function and its first `q − 1` derivatives vanish at both ends.
     pub exponent: i32,
 }
 
-/// Half the width of a bump in units of the time scale of the motion: wider ones blur it.
+/// The half width of a test function in units of the time scale: wider ones average over the
+/// motion.
 const WIDTH: f64 = 1.0;
-/// The distance between bumps as a share of half their width: neighbours overlap well, and no row
-/// is redundant.
+/// The distance between test functions as a fraction of their half width: neighbours overlap well,
+/// and no row is redundant.
 const SPACING: f64 = 1.0 / 3.0;
 /// The same in steps: there cannot be more independent rows than samples.
 const LEAST_SPACING: f64 = 1.25;
-/// Rows per term at least, where the record is long enough: the narrower the bumps, the more rows.
+/// Rows per term at least, where the record is long enough: narrower test functions give more rows.
 const ROWS_PER_TERM: f64 = 4.0;
-/// The power of the bumps.
+/// The power of the test functions.
 pub(crate) const EXPONENT: i32 = 6;
 
 impl Bumps {
-    /// Bumps as wide as the motion and the number of rows allow, but half of them at least so many
-    /// steps.
+    /// Test functions as wide as the motion and the number of rows allow, with at least this many
+    /// steps in the half width.
     pub fn for_record(
         trajectories: &Trajectories,
         time_scale: f64,
@@ -68,7 +69,7 @@ impl Bumps {
         Self::of_half_width(widest.max(least_steps * trajectories.step()), trajectories)
     }
 
-    /// Bumps of this half width.
+    /// Test functions of this half width.
     pub fn of_half_width(half_width: f64, trajectories: &Trajectories) -> Self {
         Self {
             half_width,
@@ -78,7 +79,7 @@ impl Bumps {
     }
 }
 
-/// The bumps of one piece, sampled at its nodes and multiplied with their weights.
+/// The test functions of one piece, sampled at its nodes and multiplied by the quadrature weights.
 #[derive(Debug, Clone)]
 pub struct Tests {
     rows: Vec<Test>,
@@ -97,7 +98,7 @@ struct Test {
 }
 
 impl Tests {
-    /// As many bumps as fit between the ends of the nodes' piece, evenly spread.
+    /// As many test functions as fit between the ends of the nodes' piece, evenly spread.
     pub fn new(nodes: &Nodes, start: f64, end: f64, bumps: &Bumps) -> Self {
         let a = bumps.half_width.min(0.5 * (end - start));
         let room = end - start - 2.0 * a;
@@ -128,17 +129,17 @@ impl Tests {
         self.rows.is_empty()
     }
 
-    /// `∫ φ g dt` for each bump.
+    /// `∫ φ g dt` for each test function.
     pub fn of_term(&self, values: &[f64]) -> Vec<f64> {
         integrals(&self.rows, values, |row| &row.value)
     }
 
-    /// `−∫ φ' x dt` for each bump.
+    /// `−∫ φ' x dt` for each test function.
     pub fn of_response(&self, values: &[f64]) -> Vec<f64> {
         integrals(&self.rows, values, |row| &row.slope)
     }
 
-    /// `∫ φ'' x dt` for each bump, which is `∫ φ x'' dt`.
+    /// `∫ φ'' x dt` for each test function, which is `∫ φ x'' dt`.
     pub fn of_acceleration(&self, values: &[f64]) -> Vec<f64> {
         integrals(&self.rows, values, |row| &row.curvature)
     }
@@ -220,7 +221,7 @@ pub(crate) mod tests {
         let cosine: Vec<f64> = nodes.times.iter().map(|t| 3.0 * (3.0 * t).cos()).collect();
         let (left, right) = (tests.of_response(&nodes.columns[0]), tests.of_term(&cosine));
         for (a, b) in left.iter().zip(&right) {
-            // The slope of a bump has kinks of order q − 1: 6! 2^6 / (2π 15)^6 is 7e-8.
+            // The relative quadrature error of the derivative: 6! 2^6 / (2π 15)^6 is 7e-8.
             assert!((a - b).abs() < 3e-7, "{a} and {b}");
         }
     }

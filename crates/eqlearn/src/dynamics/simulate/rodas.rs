@@ -1,7 +1,7 @@
 //! The linearly implicit Runge–Kutta method RODAS, of order 4 with an error estimate of order 3.
 //!
-//! It is L-stable: what decays faster than a step is long is damped, not followed. Each of its six
-//! stages solves with the same matrix, made of the exact derivatives of the equations; nothing is
+//! It is L-stable: components that decay within a step are damped, not resolved. Each of its six
+//! stages solves a linear system with the same matrix, made from the exact Jacobian; nothing is
 //! iterated. Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.7.
 
 use super::Task;
@@ -9,8 +9,8 @@ use super::step::{Trial, add};
 
 const GAMMA: f64 = 0.25;
 
-/// What earlier stages add to the state at which a stage takes its slope. From the fifth on, a
-/// stage also adds itself.
+/// The weights of earlier stages in the state at which a stage evaluates the equations. From the
+/// fifth on, a stage's own result is added too.
 const STATES: [&[f64]; 5] = [
     &[],
     &[1.544],
@@ -28,7 +28,8 @@ const STATES: [&[f64]; 5] = [
     ],
 ];
 
-/// What earlier stages add to the right side of a stage, divided by the length of the step.
+/// The weights of earlier stages in the right-hand side of a stage, to be divided by the step
+/// length.
 const SLOPES: [&[f64]; 6] = [
     &[],
     &[-5.6688],
@@ -53,7 +54,7 @@ const SLOPES: [&[f64]; 6] = [
     ],
 ];
 
-/// What the stages add to the two bends of the solution within a step.
+/// The weights of the stages in the two coefficients of the dense output.
 const BENDS: [[f64; 5]; 2] = [
     [
         10.126_235_083_445_86,
@@ -71,7 +72,7 @@ const BENDS: [[f64; 5]; 2] = [
     ],
 ];
 
-/// Tries a step of this length; the shape is the two bends.
+/// Tries a step of this length; the shape is the two coefficients of the dense output.
 pub(super) fn trial(task: &Task, state: &[f64], slope: &[f64], length: f64) -> Trial {
     let n = state.len();
     let mut stages: Vec<Vec<f64>> = Vec::with_capacity(SLOPES.len());
@@ -110,7 +111,7 @@ pub(super) fn trial(task: &Task, state: &[f64], slope: &[f64], length: f64) -> T
     }
 }
 
-/// The state after a share of the step.
+/// The state after a fraction of the step.
 pub(super) fn within(before: &[f64], after: &[f64], bends: &[Vec<f64>], share: f64) -> Vec<f64> {
     let left = 1.0 - share;
     (0..before.len())
@@ -121,7 +122,7 @@ pub(super) fn within(before: &[f64], after: &[f64], bends: &[Vec<f64>], share: f
         .collect()
 }
 
-/// The rows of a diagonal matrix minus the derivatives of the slopes.
+/// The rows of a diagonal matrix minus the Jacobian.
 fn matrix(task: &Task, state: &[f64], diagonal: f64) -> Vec<Vec<f64>> {
     let n = state.len();
     let mut rows = vec![vec![0.0; n]; n];
@@ -138,7 +139,7 @@ fn matrix(task: &Task, state: &[f64], diagonal: f64) -> Vec<Vec<f64>> {
     rows
 }
 
-/// A matrix as the product of two triangles, with its rows in another order.
+/// An LU factorisation with row pivoting.
 struct Factored {
     rows: Vec<Vec<f64>>,
     /// Which row of the matrix a row was.
@@ -146,8 +147,8 @@ struct Factored {
 }
 
 impl Factored {
-    /// Gaussian elimination with the largest pivot of each column. A singular matrix gives answers
-    /// that are no numbers, so that its step is refused.
+    /// Gaussian elimination with partial pivoting. A singular matrix gives solutions that are not
+    /// finite, so that the step is rejected.
     fn new(mut rows: Vec<Vec<f64>>) -> Self {
         let n = rows.len();
         let mut order: Vec<usize> = (0..n).collect();

@@ -1,8 +1,8 @@
-//! Steps whose length follows the error.
+//! Steps with adaptive length.
 //!
-//! A step is tried, its error is estimated by a second formula of lower order, and it is taken if
-//! the error is within the tolerance, or tried again if not. Two methods share this: one for most
-//! systems, and one for stiff ones.
+//! The error of a step is estimated by an embedded formula of lower order. The step is accepted if
+//! the error is within the tolerance, and repeated with a shorter length if not. Two methods share
+//! this: one for most systems, and one for stiff ones.
 
 use super::Task;
 use super::{rodas, tsitouras};
@@ -10,9 +10,9 @@ use super::{rodas, tsitouras};
 /// The method of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
-    /// Explicit, of order 5: cheap, but its steps must follow the fastest decay there is.
+    /// Explicit, of order 5: cheap, but its steps must resolve the fastest decay.
     Tsitouras,
-    /// Linearly implicit, of order 4: a matrix to solve with, and no such limit.
+    /// Linearly implicit, of order 4: a linear system per stage, and no such limit.
     Rodas,
 }
 
@@ -24,13 +24,13 @@ pub(super) struct Trial {
     pub(super) slope_after: Vec<f64>,
     /// The estimated error of the state.
     pub(super) error: Vec<f64>,
-    /// What the states within the step are made of.
+    /// The coefficients of the dense output within the step.
     pub(super) shape: Vec<Vec<f64>>,
 }
 
-/// No trial of a step after so many failures.
+/// A step is given up after this many failures.
 const MOST_TRIALS: usize = 40;
-/// A shorter step is none.
+/// A shorter step counts as a collapse.
 const SHORTEST: f64 = 1e-13;
 /// A step is at least half and at most twice as long as the one before,
 const SHRINK: f64 = 0.5;
@@ -38,7 +38,7 @@ const GROW: f64 = 2.0;
 /// and a bit shorter than its error would allow.
 const SAFETY: f64 = 0.9;
 
-/// A walk along a solution: the last step that was taken, and how long the next one is to be.
+/// The state of an integration: the last step that was accepted, and the length of the next one.
 pub(super) struct Walk<'a> {
     task: &'a Task<'a>,
     method: Method,
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Method {
-    /// The power of the step's length with which the estimated error falls.
+    /// The order of the error estimate in the step length.
     fn error_order(self) -> f64 {
         match self {
             Method::Tsitouras => 5.0,
@@ -116,7 +116,7 @@ impl Method {
     }
 }
 
-/// The length of a first step, by the sizes of the state, its slope and the slope's change.
+/// The length of the first step, from the norms of the state and its first two derivatives.
 ///
 /// Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.4.
 fn first_length(task: &Task, method: Method, state: &[f64], slope: &[f64]) -> f64 {

@@ -8,11 +8,11 @@ use super::step::{Trial, add};
 
 const N_STAGES: usize = 7;
 
-/// Where in the step a stage is.
+/// The positions of the stages in the step.
 const NODES: [f64; N_STAGES] = [0.0, 0.161, 0.327, 0.9, 0.980_025_540_904_509_7, 1.0, 1.0];
 
-/// What the stages after the first add to the state of a stage; the first adds the rest of its
-/// node. The last stage is the end of the step.
+/// The weights of the stages after the first in the state of a stage; the first has what is missing
+/// to the node. The last stage is the end of the step.
 const STAGES: [&[f64]; N_STAGES - 2] = [
     &[],
     &[0.335_480_655_492_357],
@@ -49,7 +49,8 @@ const ERROR: [f64; N_STAGES] = [
     0.015_151_515_151_515_152,
 ];
 
-/// The weight of a stage within the step: the factors of the powers 1 to 4 of the share of it.
+/// Dense output: the weight of each stage as a polynomial in the fraction of the step, powers 1
+/// to 4.
 const WITHIN: [[f64; 4]; N_STAGES] = [
     [
         1.0,
@@ -85,7 +86,7 @@ const WITHIN: [[f64; 4]; N_STAGES] = [
     [0.0, 1.5, -4.0, 2.5],
 ];
 
-/// Tries a step of this length; the shape is what each stage adds to the state.
+/// Tries a step of this length; the shape is the contribution of each stage.
 pub(super) fn trial(task: &Task, state: &[f64], slope: &[f64], length: f64) -> Trial {
     let times_length = |slope: &[f64]| slope.iter().map(|v| length * v).collect();
     let mut shape: Vec<Vec<f64>> = vec![times_length(slope)];
@@ -114,7 +115,7 @@ pub(super) fn trial(task: &Task, state: &[f64], slope: &[f64], length: f64) -> T
     }
 }
 
-/// The state after a share of the step.
+/// The state after a fraction of the step.
 pub(super) fn within(before: &[f64], shape: &[Vec<f64>], share: f64) -> Vec<f64> {
     let weight = |factors: &[f64; 4]| {
         let (mut weight, mut power) = (0.0, share);

@@ -1,8 +1,9 @@
 //! The paper's model evidence: a conjugate gamma-normal prior whose parameters come from the data.
 //!
-//! With the prior's mean at the least-squares estimate the exponent `ξ` is the residual sum of squares itself, so the evidence
-//! needs one residual and one determinant per model. Written with `ln(1 + ·)` and the residual
-//! from the triangle it keeps its digits where `yᵀy − ŵᵀKᵀy` has none left.
+//! With the prior's mean at the least-squares estimate the exponent `ξ` is the residual sum of
+//! squares itself, so the evidence needs one residual and one determinant per model. Written with
+//! `ln(1 + ·)` and the residual from the triangle it stays accurate where `yᵀy − ŵᵀKᵀy` cancels
+//! completely.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use super::Judged;
 /// | field | default | meaning |
 /// |---|---|---|
 /// | `mean` | `Empirical` | the prior mean of the coefficients: the estimate itself, or zero |
-/// | `precision` | `Empirical` | the prior precision relative to the noise: `(1 − m/N)/rss`, or fixed |
+/// | `precision` | `Empirical` | the prior precision over the noise's: `(1 − m/N)/rss`, or fixed |
 /// | `shape` | 3 | `k` of the gamma distribution of the noise precision |
 /// | `scale` | 0.5 | its `ϑ`; the mode `(k − 1)ϑ` is 1 for a standardised target |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -67,13 +68,15 @@ impl EvidencePrior {
         self.log_varying_part(judged) - null
     }
 
-    /// The log evidence itself, `ln p(y | M)`, for columns and target standardised to squared length `N`.
+    /// The log evidence itself, `ln p(y | M)`, for columns and target standardised to squared
+    /// length `N`.
     ///
     /// # Formula
     /// ```text
     /// −½ Σ ln(1 + λᵢ/s) − (N/2 + k) ln(ξ/2 + 1/ϑ) − (N/2) ln 2π − k ln ϑ + ln Γ(N/2 + k) − ln Γ(k)
     /// ```
-    /// A model with as many terms as observations has −∞; a zero residual has its limit.
+    /// It is −∞ for a model with as many terms as observations; for a zero residual it is the
+    /// limit.
     pub fn log_evidence(&self, judged: &Judged<'_>) -> f64 {
         let (n, k, theta) = (judged.fit.n_obs() as f64, self.shape, self.scale);
         let shared = -0.5 * n * (2.0 * std::f64::consts::PI).ln() - k * theta.ln()

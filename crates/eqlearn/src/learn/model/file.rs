@@ -15,9 +15,11 @@ const SCHEMA: &str = "eqlearn-model/1";
 ///
 /// ```
 /// # use eqlearn::*;
-/// # let table = Table::new(vec![("x".into(), vec![0., 1., 2.]), ("y".into(), vec![1., 3.1, 4.9])])?;
+/// # let (x, y) = (vec![0., 1., 2.], vec![1., 3.1, 4.9]);
+/// # let table = Table::new(vec![("x".into(), x), ("y".into(), y)])?;
 /// # let problem = Problem::new("y", Dictionary::monomials(["x"], 1, 1, true)?)?;
-/// # let model = Model::new(&problem, &reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1])));
+/// # let fit = reduce_table(&problem, &table)?.fit(&Support::from_iter([0, 1]));
+/// # let model = Model::new(&problem, &fit);
 /// let text = ModelFile::new(vec![model.clone()], serde_json::json!({"method": "ols"})).to_json();
 /// assert_eq!(ModelFile::from_json(&text)?.equations(), [model]);
 /// # Ok::<(), eqlearn::Error>(())

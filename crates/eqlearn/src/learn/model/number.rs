@@ -1,9 +1,10 @@
 //! Numbers for people: as many digits as the standard error supports.
 
-/// A number with its standard error in parentheses, in units of the last digit: `3.00(2)`, `1.234(15)e-7`.
+/// A number with its standard error in parentheses, in units of the last digit: `3.00(2)`,
+/// `1.234(15)e-7`.
 ///
-/// The error is shown with one digit, or two if the first is a 1. Without an error (or with one that is
-/// zero or beyond the digits of a double) six significant digits are shown.
+/// The error is shown with one digit, or two if the first is a 1. Without an error (or with one
+/// that is zero or beyond the digits of a double) six significant digits are shown.
 ///
 /// ```
 /// use eqlearn::with_error;

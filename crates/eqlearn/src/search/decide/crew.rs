@@ -1,7 +1,7 @@
-//! Threads: each takes the next job, and all share the list.
+//! Worker threads: each takes the next job, and all share one list.
 //!
-//! The threads do nothing but jobs. The calling thread waits beside them, tells the observer how far they are, and saves the
-//! checkpoint. A job that was under way when the search stopped does not count as done.
+//! The workers only run jobs. Meanwhile the calling thread reports progress to the observer and
+//! saves the checkpoint. A job that is interrupted does not count as done.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,7 +25,7 @@ const SMALL: u128 = 200_000;
 /// Between two looks at the observer.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Ticks between two saves: five seconds, so that a kill costs less than ten.
+/// Ticks between two saves: five seconds, so that a killed process loses less than ten.
 const TICKS_PER_SAVE: u32 = 100;
 
 /// What the threads work on.
@@ -124,7 +124,7 @@ impl Work<'_> {
         }
     }
 
-    /// Tells the observer, who may say stop.
+    /// Reports to the observer, which may stop the search.
     fn look(&self, observer: &mut dyn Observer) {
         let progress = Progress {
             stage: Stage::Subsets { size: self.size },

@@ -1,7 +1,8 @@
 //! One size: everything that the threads deciding it share.
 //!
-//! The list and its cutoff are shared, so that what one thread finds lets the others skip. The cutoff only ever falls, and supports
-//! equal to it still pass; reading an old value costs time, never a support.
+//! The list and its cutoff are shared, so that a good support found by one thread lets the others
+//! prune more. The cutoff never rises, and supports equal to it still pass. So an outdated value
+//! costs time and loses no support.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +13,7 @@ use crate::search::decide::plan::Binomials;
 use crate::search::decide::shortlist::Shortlist;
 use crate::search::tree::walk::WIDER;
 
-/// Subsets at stake for each cubed column that make a better order worth its price.
+/// A better order of `n` columns pays off if more than this many times `n³` subsets depend on it.
 const ORDER_PRICE: u128 = 20;
 
 /// What is shared while one size is decided.
@@ -26,20 +27,20 @@ pub(crate) struct Pass<'a> {
     list: Mutex<Shortlist>,
     /// Bits of the widened cutoff, as a residual length in units of the target.
     cutoff: AtomicU64,
-    /// Ask all threads to leave.
+    /// Asks all threads to stop.
     pub(crate) stop: AtomicBool,
     /// The list is full of zero residuals.
     pub(crate) flat: AtomicBool,
-    /// Subsets decided so far, for whoever watches.
+    /// Subsets decided so far, for the observer.
     decided: Mutex<u128>,
 }
 
 /// In which order supports are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OrderOf {
-    /// In whatever order closes most.
+    /// In the order for which bounds exclude most.
     Damage,
-    /// As in the dictionary, for the first supports with residual zero.
+    /// The order of the dictionary, for the first supports with residual zero.
     Dictionary,
 }
 
@@ -68,7 +69,8 @@ impl<'a> Pass<'a> {
         pass
     }
 
-    /// The residual length that a support may have to enter the list, generously.
+    /// The largest residual length with which a support may still enter the list, widened for
+    /// rounding.
     pub(crate) fn cutoff(&self) -> f64 {
         f64::from_bits(self.cutoff.load(Ordering::Relaxed))
     }
@@ -78,7 +80,7 @@ impl<'a> Pass<'a> {
         self.order == OrderOf::Damage
     }
 
-    /// Whether so many subsets are at stake that it pays to put so many columns in a better order.
+    /// Whether a better order of this many columns pays off, with this many subsets below.
     pub(crate) fn order_pays(&self, subsets: u128, columns: usize) -> bool {
         self.reorders() && subsets > ORDER_PRICE.saturating_mul((columns as u128).pow(3))
     }

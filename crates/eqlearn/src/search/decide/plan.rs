@@ -1,7 +1,7 @@
-//! What a search will have to do, before it does it.
+//! The work of a search, estimated beforehand.
 //!
-//! Counting is exact. The time is measured on the search itself: it runs for a moment, and what is left is taken to go on at the same
-//! rate. Bounds get better as lists get better, so the estimate is usually too long, seldom too short.
+//! Counting is exact. The time is extrapolated from a short trial run at its average rate. Pruning
+//! improves as lists improve, so the estimate is usually too long, seldom too short.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -14,14 +14,14 @@ use crate::reduce::triangle::Triangle;
 use crate::search::decide::task::Task;
 use crate::search::{Run, Search, search};
 
-/// What a search will have to do.
+/// The estimated work of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// One entry per size, smallest first.
     pub sizes: Vec<SizePlan>,
 }
 
-/// What one size will take.
+/// The estimated work of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SizePlan {
     /// Number of terms.
@@ -53,9 +53,10 @@ impl Plan {
     }
 }
 
-/// Plans a search, trying it out for about as long as `trial` (a tenth of a second will do).
+/// Plans a search after a trial run of about this time (a tenth of a second is enough).
 ///
-/// This and the trial of a [`Cluster`](crate::search::Cluster) alone read the clock; no answer depends on it.
+/// Only this and the trial of a [`Cluster`](crate::search::Cluster) read the clock; no answer
+/// depends on it.
 pub fn plan(
     triangle: &Triangle,
     settings: &Search,
@@ -126,7 +127,7 @@ impl Observer for Watch {
 /// Subsets in a job at most, so that a job takes seconds at most.
 const MOST_PER_JOB: u128 = 4_000_000_000;
 
-/// How many terms a job has already chosen: two, if there are enough, and more where jobs would be long.
+/// How many terms are fixed in a job: two, if there are enough, and more where jobs would be long.
 pub(crate) fn job_depth(binomials: &Binomials, n_free: usize, left: usize) -> usize {
     let most = left.saturating_sub(3);
     let mut depth = most.min(2);
@@ -136,7 +137,7 @@ pub(crate) fn job_depth(binomials: &Binomials, n_free: usize, left: usize) -> us
     depth
 }
 
-/// Binomial coefficients, computed once; they stop growing at the largest number there is.
+/// Binomial coefficients, computed once; they saturate at the largest integer.
 #[derive(Debug, Clone)]
 pub(crate) struct Binomials {
     columns: usize,

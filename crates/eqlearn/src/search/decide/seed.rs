@@ -1,8 +1,8 @@
-//! Good supports before the search, so that its bounds are tight from the start.
+//! Good supports before the search, so that the cutoff is low from the start.
 //!
-//! The best supports of the size below are extended by every term, and the leaders are improved by
-//! swapping one term for another until no swap helps. A heuristic: it decides how long the search
-//! takes, never what it finds.
+//! The best supports of the size below are extended by every term, and the best of these are
+//! improved by swapping one term for another until no swap helps. This heuristic affects the time
+//! of the search, never its result.
 
 use crate::numeric::householder::reflect;
 use crate::numeric::vector::dot;
@@ -17,7 +17,7 @@ pub(crate) struct Field {
     pub(crate) target: Vec<f64>,
 }
 
-/// An unchecked proposal: the places of its columns, and about what residual it leaves.
+/// A proposal: the places of its columns, and its approximate residual.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Proposal {
     pub(crate) places: Vec<usize>,
@@ -26,7 +26,7 @@ pub(crate) struct Proposal {
 
 /// How many supports of the size below are extended.
 const EXTENDED: usize = 12;
-/// How many leaders are improved by swaps, and how often at most.
+/// How many of the best are improved by swaps, and how often at most.
 const SWAPPED: usize = 2;
 const ROUNDS: usize = 6;
 
@@ -85,7 +85,7 @@ impl Field {
         let mut target = self.target.clone();
         for &j in places {
             let mut column = self.columns[j].clone();
-            // Twice is enough: a second pass removes what rounding left of the first.
+            // Orthogonalised twice: the second pass removes the rounding errors of the first.
             for q in basis.iter().chain(&basis) {
                 kernel::add_scaled(-dot(q, &column), q, &mut column);
             }
@@ -128,7 +128,7 @@ impl Field {
 }
 
 impl Field {
-    /// Projects the terms that are always in out of those to choose from and the target.
+    /// Projects the terms that are always in out of the other columns and the target.
     pub(crate) fn new(
         triangle: &Triangle,
         always: &[usize],

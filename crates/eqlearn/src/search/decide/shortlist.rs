@@ -1,8 +1,9 @@
 //! The best few supports of one size.
 //!
-//! A shortlist is what a search remembers: at most `keep` supports, ordered by residual and, on ties, by
-//! the support itself. The order is total and a support is held once, so offering the same supports in any order, from
-//! any thread, twice or not, gives the same list; splitting a search cannot change its answer.
+//! A shortlist holds the best supports of a search: at most `keep`, ordered by residual and, on
+//! ties, by the support itself. The order is total and a support is held once. So the same supports
+//! give the same list in whatever order, from whatever thread and however often they are offered:
+//! splitting a search cannot change its answer.
 //!
 //! Cost: one comparison for a support that does not enter, `O(keep)` for one that does.
 

@@ -1,9 +1,10 @@
 //! Jobs: the subtrees that threads take one after the other.
 //!
-//! A job is a node a few levels below the root. The source walks the levels above in a fixed order and hands out one job after
-//! the other; the place of a job is the path of columns that leads to it. The order of columns on these levels depends on the triangle and
-//! on the list before the walk only, so a place means the same job on every thread, after a restart and on another machine of the same
-//! arithmetic. Jobs of other shares are passed over.
+//! A job is a node a few levels below the root. The source walks the levels above in a fixed order
+//! and hands out one job after the other. The place of a job is the path of columns from the root
+//! to it. The order of columns on these levels depends on the triangle and on the list before the
+//! walk only, so a place means the same job on every thread, after a restart and on another machine
+//! with the same arithmetic. Jobs of other shares are skipped.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +25,12 @@ pub(crate) struct Job {
     pub(crate) path: Vec<usize>,
 }
 
-/// Walks the upper levels of the tree, and keeps the books.
+/// Walks the upper levels of the tree, and keeps track of what is done.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// Nodes above the jobs, the root first.
     nodes: Vec<Node>,
-    /// For each level the column last tried: those below it are still to come.
+    /// For each level the column tried last: those with smaller numbers are still to come.
     next: Vec<usize>,
     path: Vec<usize>,
     /// How many columns a job has already chosen.
@@ -56,7 +57,8 @@ pub(crate) struct Running {
 }
 
 impl Source {
-    /// Jobs at `depth` below the root, to which `left` terms are added in all; `enough` guides the order of columns.
+    /// Jobs at `depth` below the root, whose supports have `left` terms from the root; `enough` is
+    /// the residual that the order of columns aims at.
     pub(crate) fn new(root: Node, left: usize, depth: usize, enough: f64, share: Share) -> Self {
         let next = if share.has(&[]) {
             vec![root.len()]

@@ -1,8 +1,9 @@
 //! A search made ready, and how one size is decided.
 //!
-//! The terms that are always in are projected out, what is left is put in a good order once, and each size then seeds its list, walks the tree and
-//! reports. If a list fills up with residuals of zero, no bound can help any more and only the order of supports decides:
-//! the tree is walked again in the order of the dictionary, up to the first `keep` of them.
+//! The terms that are always in are projected out, and the other columns are put in a good order
+//! once. For each size a list is seeded and the tree is walked. If a list fills up with residuals
+//! of zero, bounds cannot help and only the order of supports decides: the tree is walked again in
+//! the order of the dictionary, up to the first `keep` of them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -140,7 +141,7 @@ impl<'a> Task<'a> {
 
     /// Decides what a shard has of one size.
     ///
-    /// The order of columns above the jobs depends on the start only, not on what else is known: all shards must agree on it.
+    /// The order of columns above the jobs depends on this start only: all shards must agree on it.
     pub(crate) fn decide_share(
         &self,
         start: &Start,
@@ -180,7 +181,8 @@ impl<'a> Task<'a> {
         };
         let (mut tally, mut exact) = crew::run(&work, source, run, checkpoint, observer)?;
         if pass.flat.load(Relaxed) {
-            // No bound can help any more, and none is needed: which zeros come first is settled for all shares together.
+            // Bounds cannot help, and none is needed: which zero residuals come first is decided
+            // for all shares together.
             exact = true;
             tally.excluded = subsets.saturating_sub(tally.enumerated);
         }
@@ -199,7 +201,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The list of a size, all shares of which are decided: if it is full of zeros, the first of those in the order of the dictionary.
+    /// The list of a size once all its shares are decided: if it is full of zero residuals, the
+    /// first of these in the order of the dictionary.
     pub(crate) fn settle(&self, mut list: SizeList, observer: &mut dyn Observer) -> SizeList {
         if list.is_full_of_zeros(self.settings.keep) {
             let zeros = self.first_zeros(list.size, observer);
@@ -253,7 +256,8 @@ impl<'a> Task<'a> {
         (list, proposals.len() as u64)
     }
 
-    /// The first supports, in the order of the dictionary, that leave nothing unexplained; none if the observer stops the walk.
+    /// The first supports with zero residual, in the order of the dictionary; none if the observer
+    /// stops the walk.
     fn first_zeros(&self, size: usize, observer: &mut dyn Observer) -> Option<Shortlist> {
         let pass = self.pass(Shortlist::new(self.settings.keep), OrderOf::Dictionary);
         let mut backwards = self.field.clone();
@@ -273,7 +277,8 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Where the search of a size starts. It guides the order of columns, so all shards of a size need the same one.
+/// Where the search of a size starts. It determines the order of columns, so all shards of a size
+/// need the same one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Start {
     pub(crate) size: usize,
@@ -287,7 +292,7 @@ pub(crate) struct Start {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'a> {
     pub(crate) shard: Shard,
-    /// What else is known: it lets more be excluded.
+    /// Supports known from elsewhere: they let bounds exclude more.
     pub(crate) known: &'a [Candidate],
 }
 

@@ -1,15 +1,15 @@
-//! A file from which a search that was cut off goes on.
+//! A file from which an interrupted search resumes.
 //!
-//! It holds the sizes that are finished, and of the running one the list, the counts, where the
-//! source of jobs stands and which jobs were under way. Lists hold exact residuals, so a resumed
-//! search ends with the same lists as one that was never stopped. The file is replaced in one step:
-//! a kill at any moment leaves the old one or the new one.
+//! It holds the finished sizes and, of the unfinished one, the list, the counts, the position of
+//! the source of jobs and the jobs that were running. Lists hold exact residuals, so a resumed
+//! search ends with the same lists as one that was never stopped. The file is replaced atomically:
+//! a process killed at any moment leaves the old one or the new one.
 //!
-//! A method that searches size by size, with other exclusions for each, has one file for all of
-//! them: what it excludes follows from the lists of the sizes before.
+//! A method that searches size by size, with different exclusions for each, has one file for all
+//! sizes: its exclusions follow from the lists of the smaller sizes.
 //!
-//! A fingerprint of the triangle's bits and the settings, and the version, keep the file from being
-//! used for anything else.
+//! A hash of the triangle and the settings, and the version, protect the file from being used for
+//! another search.
 
 use std::fmt::Debug;
 use std::fs;
@@ -57,8 +57,8 @@ impl Checkpoint {
         }
     }
 
-    /// Opens a checkpoint, taking up what the file holds if there is one. The settings are all that
-    /// decides the answer besides the triangle.
+    /// Opens a checkpoint and reads the file if there is one. `settings` is everything besides the
+    /// triangle that determines the answer.
     pub(crate) fn open(
         path: Option<&Path>,
         triangle: &Triangle,
@@ -149,7 +149,7 @@ impl Checkpoint {
     }
 }
 
-/// A hash (FNV-1a, 128 bits) of all that decides the answer.
+/// A hash (FNV-1a, 128 bits) of all that determines the answer.
 pub(crate) fn fingerprint(triangle: &Triangle, settings: &dyn Debug) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     let mut take = |bytes: &[u8]| {

@@ -1,8 +1,11 @@
-//! A search on many machines: sizes are split into shares, and an engine that the user already has runs them somewhere.
+//! A search on many machines: sizes are split into shares, which an engine of the user's choice
+//! (such as Dask) runs.
 //!
-//! In two rounds: the tasks of the second know the best supports of the first, so what one worker finds lets the others exclude more. What
-//! all tasks of a round share (triangle, settings, where the size starts) is large and travels once where an engine can do that; a task
-//! itself is small (which share, the best supports known), its result is a list, and merging lists is exact. A task that an engine runs twice because a worker died is merged once, and one whose result never comes is an error.
+//! There are two rounds: the tasks of the second know the best supports of the first and so can
+//! prune more. What all tasks of a round share (triangle, settings, where the size starts) is
+//! large, and is sent once if the engine can do that. A task itself is small (which share, the best
+//! supports known); its result is a list, and merging lists is exact. A task that ran twice because
+//! a worker died is merged once; a missing result is an error.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -18,19 +21,20 @@ use crate::search::split::checkpoint::Checkpoint;
 use crate::search::tree::kernel;
 use crate::search::{Candidate, Elsewhere, Run, Search, Shard, SizeList, SizeTask};
 
-/// Fewer subsets than this are decided here: it takes no longer than sending them.
+/// Fewer subsets than this are decided in this process: it takes no longer than sending them.
 pub(crate) const WORTH_SENDING: u128 = 100_000_000;
 
-/// Subsets per task, about: tenths of a second where bounds are powerless.
+/// Subsets per task, about: tenths of a second where nothing is pruned.
 const PER_TASK: u128 = 200_000_000;
 
 /// Tasks per worker and size that balance well; more only where they would be long.
 const TASKS_PER_WORKER: usize = 64;
 
-/// Tasks that a scheduler hands out while large sizes take seconds: beyond this, fewer per worker.
+/// Tasks that a scheduler can hand out in seconds: with more workers, there are fewer tasks per
+/// worker.
 const QUICKLY_SENT: usize = 2048;
 
-/// Subsets per task at most: a long task cannot be stopped half way and is lost with its worker.
+/// Subsets per task at most: a long task cannot be interrupted, and is lost if its worker dies.
 const LONG_TASK: u128 = 20_000_000_000;
 
 /// Tasks per size at most.
@@ -39,7 +43,7 @@ const MOST_TASKS: usize = 100_000;
 /// A size that takes no longer than this here is not worth sending.
 const TRIAL: Duration = Duration::from_millis(500);
 
-/// Tasks of the first round per worker: they find what the second round, all others, can exclude with.
+/// Tasks of the first round per worker: what they find lets the second round prune more.
 const SCOUTS_PER_WORKER: usize = 8;
 
 /// Runs tasks on the workers that it has.
@@ -47,11 +51,12 @@ pub trait Engine: Sync {
     /// About how many tasks run at the same time.
     fn workers(&self) -> usize;
 
-    /// Runs each task once by [`work`], with what all of them share, wherever and in whatever order, and hands each result with the place of
-    /// its task to `done`, as soon as it can. If `done` breaks, the tasks that are left are cancelled.
+    /// Runs [`work`] once for each task with what all of them share, anywhere and in any order, and
+    /// passes each result with the index of its task to `done` as soon as it is there. If `done`
+    /// breaks, the remaining tasks are cancelled.
     ///
     /// # Errors
-    /// What the engine has to say if it cannot bring all tasks to their end.
+    /// The engine's own, if it cannot finish all tasks.
     fn run(
         &self,
         shared: &[u8],
@@ -96,7 +101,8 @@ impl Elsewhere for Cluster<'_> {
         let mut gathering = Gathering::new(task, observer);
         let shared = Shared::encode(task);
         let shards: Vec<Shard> = Shard::all(n_tasks).collect();
-        // At the end of a round workers wait for the slowest: two rounds, and no scouts where there is less than as much again to do.
+        // At the end of a round workers wait for the slowest. So there are only two rounds, and no
+        // first round where the second would not be longer.
         let scouts = match workers * SCOUTS_PER_WORKER {
             few if 2 * few <= n_tasks => few,
             _ => 0,
@@ -242,7 +248,7 @@ impl Shared {
         rest.is_empty().then_some((shared, triangle))
     }
 
-    /// Refuses what this process would not understand as it was meant.
+    /// Refuses a task of another version or for another kind of processor.
     fn check(&self) -> Result<()> {
         let (theirs, ours) = (env!("CARGO_PKG_VERSION"), &self.version);
         if theirs != ours {
@@ -272,10 +278,12 @@ impl Own {
     }
 }
 
-/// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to hand back.
+/// What a worker does: decides one share of one size and returns its list, for [`Engine::run`] to
+/// pass on.
 ///
 /// # Errors
-/// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the observer says so.
+/// A task of another version, from another kind of processor, or damaged; [`Error::Stopped`] if the
+/// observer says so.
 pub fn work(
     shared: &[u8],
     task: &[u8],

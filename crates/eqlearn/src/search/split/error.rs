@@ -3,7 +3,7 @@
 use super::share::Shard;
 use crate::error::JsonProblem;
 
-/// Why parts of a search do not make a whole, or a worker cannot take its task.
+/// Why parts of a search cannot be merged, or a worker cannot take its task.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartsError {
@@ -15,7 +15,7 @@ pub enum PartsError {
     Foreign {
         /// Which one.
         name: String,
-        /// What tells it apart.
+        /// How it differs.
         difference: PartDifference,
     },
     /// Two parts are of the same share.
@@ -38,7 +38,7 @@ pub enum PartsError {
         /// Those that are not there, such as 3/16.
         missing: Vec<Shard>,
     },
-    /// What is needed to conclude is not in the part that should have it.
+    /// The first part does not hold the triangle, which the result needs.
     #[error("{name} is part 1 and should hold the triangle, but does not; run its command again")]
     NoBasis {
         /// The file.
@@ -110,7 +110,7 @@ pub enum PartsError {
         /// What it said.
         reason: String,
     },
-    /// The engine says that all is done, and some results are not there.
+    /// The engine reports that all is done, but results are missing.
     #[error("the workers failed: {missing} of {n_tasks} results did not come back")]
     ResultsLost {
         /// How many are not there.
@@ -120,7 +120,7 @@ pub enum PartsError {
     },
 }
 
-/// What tells a part from the others.
+/// How a part differs from the others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartDifference {
@@ -138,7 +138,7 @@ pub enum PartDifference {
         /// Those that made the others.
         ours: String,
     },
-    /// It is a share of another number of shares.
+    /// It is from a search with another number of shares.
     #[error("{}, not one of {of} parts", share.words())]
     NumberOfParts {
         /// Which share it is.

@@ -1,9 +1,11 @@
-//! A search split among processes that never speak to each other: each decides its share of every size and leaves a part; the parts merge
-//! into the lists that one process would have found.
+//! A search split among processes that do not communicate: each decides its share of every size and
+//! writes a part. Merged, the parts give exactly the lists that one process would have found.
 //!
-//! The parts of a size fit together because all shards walk the same tree. Its order of columns follows from good supports found before
-//! the search: here each shard finds them from those of the size below alone, never from what it has proven, which the others do not know.
-//! Small sizes are not split: every shard decides them, to know where the large ones start, and the first one keeps the lists.
+//! The parts of a size fit together because all shards walk the same tree. Its order of columns
+//! follows from good supports found before the search. Each shard derives these from the seeds of
+//! the size below only, never from its own results, which the others do not know. Small sizes are
+//! not split: every shard decides them, because the larger ones start from them; the first shard
+//! keeps their lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +27,7 @@ pub struct SearchPart {
     pub shard: Shard,
     /// Tells problems and settings apart.
     fingerprint: String,
-    /// Which loops ran: places in the tree mean the same only where low bits are.
+    /// Which loops ran: a place in the tree means the same subset only where rounding is the same.
     arithmetic: String,
     /// One list per size, each of its share alone.
     pub sizes: Vec<SizeList>,
@@ -33,9 +35,9 @@ pub struct SearchPart {
 
 /// Decides one share of a search.
 ///
-/// Parts that are `known` already let it exclude more; they do not change what all parts merge into. A score ends it as soon as it is certain
-/// that no larger support can win; since a shard alone is seldom certain, it may look at more sizes than a search that is not
-/// split. `go_on` is not asked.
+/// Parts that are already `known` let it prune more; they do not change the merged result. A score
+/// ends it once no larger support can win. A shard alone seldom knows this, so it may search more
+/// sizes than one process would. `go_on` is not asked.
 ///
 /// # Errors
 /// Those of [`search`](crate::search::search); a known part of another search.
@@ -58,7 +60,7 @@ pub fn search_shard(
         part.check_same_search(name, other)?;
     }
     let mut checkpoint = Checkpoint::open(run.checkpoint.as_deref(), triangle, settings, shard)?;
-    // The best that is certain to exist, and the same as far as all shards know it.
+    // Supports that certainly exist, and those that all shards know of.
     let (mut certain, mut starts) = (Found::default(), Vec::<SizeList>::new());
     for size in task.sizes() {
         let ended = run.score.and_then(|score| task.end(size, score, &certain));
@@ -160,7 +162,7 @@ impl SizeList {
     }
 }
 
-/// All parts of a search, put together: what a search asks instead of searching.
+/// All parts of a search, merged: a search takes its lists from here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
     fingerprint: String,

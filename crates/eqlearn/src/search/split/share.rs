@@ -1,10 +1,12 @@
-//! Shares: whose subtrees are whose when several processes decide one size.
+//! Shares: which subtrees belong to which process when several decide one size.
 //!
-//! Subtrees two levels below the root (fewer where there are not as many levels above the jobs) are cut into runs of neighbours, and each
-//! run is given to the shard that has least so far, long runs first. Neighbours cost about the same and lead to the same upper
-//! node, so a shard has runs from all over the tree and yet few upper nodes to make.
+//! Subtrees two levels below the root (fewer where there are fewer levels above the jobs) are
+//! grouped into runs of neighbours. Each run goes to the shard that has least so far, long runs
+//! first. Neighbours cost about the same and have the same parent. So a shard has runs from all
+//! over the tree, but few upper nodes to compute.
 //!
-//! Always holds: every subset belongs to exactly one shard, so the subsets of all shares sum to those of the size.
+//! Invariant: every subset belongs to exactly one shard, so the subsets of all shares add up to
+//! those of the size.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -118,7 +120,8 @@ enum Owned {
 }
 
 impl Share {
-    /// The share of a tree in which `left` of `n_columns` are chosen and jobs are `depth` levels down.
+    /// The share of a tree in which `left` of `n_columns` are chosen and jobs are `depth` levels
+    /// down.
     pub(crate) fn new(
         shard: Shard,
         n_columns: usize,
@@ -154,7 +157,8 @@ impl Share {
         }
     }
 
-    /// How many of our subsets lead through `above` and go on with column `u` or one before it.
+    /// How many subsets of this share contain the path `above` and continue with column `u` or one
+    /// before it.
     pub(crate) fn up_to(&self, above: &[usize], u: usize, binomials: &Binomials) -> u128 {
         let left = self.left - above.len();
         let of_pairs = |row: &[bool], left: usize| -> u128 {

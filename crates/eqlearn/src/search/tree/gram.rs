@@ -1,22 +1,23 @@
-//! Correlations at a node: the small matrix on which the last levels are enumerated.
+//! Correlations at a node: the small Gram matrix from which the last levels are enumerated.
 //!
-//! Columns and target are scaled to unit length at this node, so that cancellation is relative to
-//! what is left *here*. A column that depends on the prefix becomes zero: it correlates with
-//! nothing and adds nothing. A subset may enter the list if the matrix `M = C − ccᵀ/G` of
-//! [`crate::search::tree::kernel`] is not positive definite on it.
+//! Columns and target are scaled to unit length at this node, so that rounding errors are relative
+//! to the residual *at this node*. A column that is linearly dependent on the prefix becomes zero.
+//! A subset may enter the list if the matrix `M = C − ccᵀ/G` of [`crate::search::tree::kernel`] is
+//! not positive definite on it.
 //!
 //! # Why no subset is lost to rounding
 //!
-//! If a subset explains the share `G`, its coefficients `w` make `wᵀMw ≤ 0`. What rounding changes
-//! in that sum is taken off the diagonal beforehand, so that it stays negative:
+//! If a subset explains the fraction `G`, its coefficients `w` satisfy `wᵀMw ≤ 0`. A bound on the
+//! rounding error of that sum is subtracted from the diagonal beforehand, so that it stays
+//! negative:
 //!
 //! - entries of the matrix are off by `e`, which changes `wᵀMw` by no more than `4e w²` for four
-//!   columns. Cholesky's factorisation is as good as exact for a matrix off by less than that,
-//!   however small its pivots ([Higham 2002], theorem 10.3), so nothing more is needed for what is
-//!   computed from `M`.
-//! - a column of which the length `l` is left has turned by `θ = ε/l`. It changes the residual's
-//!   length by `θ|w|`, hence a residual of share `x` by `2√x θ|w|` and a square, and
-//!   `2|w| ≤ κw² + 1/κ`: the first part comes off the diagonal, the second off `G`.
+//!   columns. The computed Cholesky factorisation is the exact one of a matrix that differs by less
+//!   than that, however small its pivots ([Higham 2002], theorem 10.3), so nothing more is needed
+//!   for what is computed from `M`.
+//! - a column with remaining length `l` has a direction error of `θ = ε/l`. It changes the
+//!   residual's length by `θ|w|`, hence a relative residual `x` by `2√x θ|w|` and a square, and
+//!   `2|w| ≤ κw² + 1/κ`: the first part is subtracted from the diagonal, the second from `G`.
 //!
 //! [Higham 2002]: https://doi.org/10.1137/1.9780898718027
 
@@ -28,11 +29,11 @@ use crate::search::tree::node::{Node, SLACK};
 /// How many columns are chosen from one matrix at most.
 const CHOSEN: f64 = 4.0;
 
-/// Angles up to this widen what is allowed by about as much; those beyond are taken off the
-/// diagonal.
+/// Direction errors up to this widen the cutoff by about as much; larger ones are subtracted from
+/// the diagonal.
 const TURNED: f64 = 1e-6;
 
-/// Where less than this is left of a column it is looked at by rotations.
+/// A column with a smaller remaining length is handled by rotations.
 const CLOSE: f64 = 1e-11;
 
 /// The matrix of the pair test for a node's candidates.
@@ -43,7 +44,8 @@ pub(crate) struct Gram {
     /// Row `i` holds entries with columns `0..i`.
     rows: Vec<f64>,
     diagonal: Vec<f64>,
-    /// Correlations with the target, and the same over the root of the share to explain.
+    /// Correlations with the target, and the same divided by the square root of the fraction to
+    /// explain.
     c: Vec<f64>,
     gamma: Vec<f64>,
     lengths: Vec<f64>,
@@ -55,8 +57,8 @@ pub(crate) struct Gram {
 }
 
 impl Gram {
-    /// Measures the node's columns: their lengths, their correlations with the target, and what
-    /// rounding has cost them.
+    /// Measures the node's columns: their lengths, their correlations with the target, and their
+    /// rounding errors.
     pub(crate) fn measure(&mut self, node: &Node, limit: f64, tolerance: f64) {
         self.k = node.len();
         self.stride = node.stride();
@@ -88,7 +90,7 @@ impl Gram {
         self.want(node.rss(), limit, SLACK * largest);
     }
 
-    /// Sets what a subset has to explain, and allows for rounding.
+    /// Sets the fraction that a subset has to explain, and allows for rounding.
     fn want(&mut self, rss: f64, limit: f64, largest_angle: f64) {
         let share = limit / rss.max(f64::MIN_POSITIVE);
         let unexplained = share.sqrt();
@@ -120,9 +122,9 @@ impl Gram {
     }
 
     /// A column for which correlations are not accurate enough: it explains too much by itself, or
-    /// too little is left of it. None if the prefix alone is good enough.
+    /// its remaining length is too small. None if the prefix alone is good enough.
     pub(crate) fn loner(&self) -> Option<usize> {
-        // If the prefix is good enough, nothing was asked of the columns.
+        // If the prefix is good enough, the columns were not measured.
         let is_loner = |&j: &usize| self.diagonal[j] <= CLOSE && self.gamma[j] != 0.0;
         (0..self.k).rev().find(is_loner)
     }
@@ -141,7 +143,7 @@ impl Gram {
         node.correlate(first..k, columns, &mut self.rows);
     }
 
-    /// The length allowed once column `p` is chosen, whose own angle is uncertain too.
+    /// The length allowed once column `p` is chosen, whose own direction is uncertain too.
     pub(crate) fn widened(&self, length: f64, p: usize) -> f64 {
         length + SLACK * self.inverse_lengths[p] * self.c[p].abs() * self.rss_length
     }
@@ -155,7 +157,7 @@ impl Gram {
     }
 
     /// Prepares the pair test among the columns before `p`, with `p` chosen, and says whether some
-    /// column is close to it. If `p` explains enough by itself everything passes.
+    /// column is nearly collinear with it. If `p` explains enough by itself, everything passes.
     pub(crate) fn choose(&mut self, p: usize) -> bool {
         let own = self.diagonal[p];
         if own <= 0.0 {
@@ -169,8 +171,8 @@ impl Gram {
         kernel::prepare(line, inverse, &self.diagonal, CLOSE, &mut self.pivoted)
     }
 
-    /// Makes `child` the matrix of the columns before `u` once `u` is chosen, if none of them is
-    /// close to it: then a node made by rotations is needed.
+    /// Makes `child` the matrix of the columns before `u` once `u` is chosen. Fails if one of them
+    /// is nearly collinear with it: then a node made by rotations is needed.
     pub(crate) fn eliminate(&mut self, u: usize, child: &mut Self) -> bool {
         if self.diagonal[u] <= 0.0 || self.choose(u) {
             return false;
@@ -224,7 +226,7 @@ mod tests {
         pub(in crate::search) static DISTURB: Cell<f64> = const { Cell::new(0.0) };
     }
 
-    /// Columns that leave many near-ties: nearly and exactly equal ones among them.
+    /// Columns that give many near-ties: some are nearly or exactly equal.
     fn troubled(seed: u64) -> Triangle {
         let mut random = numbers(seed);
         let mut columns = columns(&mut random, 12, 25);

@@ -1,17 +1,17 @@
-//! The hot loops, in the widest instructions that the machine has.
+//! The hot loops, in the widest vector instructions that the machine has.
 //!
 //! Each loop exists once as plain code (`plain`), which is the fallback and the oracle of the
 //! tests, and is compiled a second time for AVX2 with fused multiply-add; the two innermost are
-//! written out for AVX2 by hand (`avx2`). Which one runs is decided at run time. Their low bits
-//! differ, which is harmless: what they find is re-scored.
+//! written out for AVX2 by hand (`avx2`). Which one runs is decided at run time. Their results
+//! differ in the last bits, which is harmless: what they find is scored again.
 //!
 //! # The pair test
 //!
 //! At a node with unit columns, correlations `C` among columns and `c` with the unit residual
-//! target, a subset explains more than a share `G` of the residual if `cᵀC⁻¹c > G`, that is, if
+//! target, a subset explains more than a fraction `G` of the residual if `cᵀC⁻¹c > G`, that is, if
 //! `M = C − ccᵀ/G` is not positive definite on it. So the target is eliminated once for all, and a
 //! subset passes if its Cholesky factorisation breaks down. With `p` chosen, `q = m_p/√m_pp` and
-//! the diagonal `t = m − q²` that is left, the pair `i, j` passes if
+//! the remaining diagonal `t = m − q²`, the pair `i, j` passes if
 //!
 //! ```text
 //! (m_ij − q_i q_j)² ≥ t_i t_j
@@ -39,12 +39,12 @@ pub(crate) const LANES: usize = 4;
 /// A pair of columns that passed the test, larger first.
 pub(crate) type Pair = (usize, usize);
 
-/// What the pair test needs to know of each column once a pivot is chosen; padded to whole vectors.
+/// The data of each column for the pair test once a pivot is chosen; padded to whole vectors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pivoted {
     /// Its entry in the pivot's row of the factor.
     pub(crate) q: Vec<f64>,
-    /// What is left of its diagonal; zero if it passes with every other.
+    /// Its remaining diagonal; zero if it passes with every other.
     pub(crate) t: Vec<f64>,
 }
 
@@ -61,11 +61,12 @@ impl Pivoted {
 pub(crate) struct Scaled<'a> {
     /// Inverse lengths.
     pub(crate) scale: &'a [f64],
-    /// Correlations with the target over the root of the share to explain.
+    /// Correlations with the target, divided by the square root of the fraction to explain.
     pub(crate) gamma: &'a [f64],
 }
 
-/// An upper triangle, the target in the same coordinates, and what is left of it below each row.
+/// An upper triangle, the target in the same coordinates, and the target's squared length below
+/// each row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Upper<'a> {
     pub(crate) rows: &'a [f64],
@@ -74,25 +75,26 @@ pub(crate) struct Upper<'a> {
     pub(crate) tail: &'a [f64],
 }
 
-/// Which columns are closed once two are chosen, for each second one; owns the scratch.
+/// Which columns are excluded by bounds once two are chosen, for each second one; owns the scratch
+/// space.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Closing {
-    /// Products of what is left of the second column: with the first, with itself, with the target.
+    /// Products of the second column below a row: with the first, with itself, with the target.
     with_first: Vec<f64>,
     squared: Vec<f64>,
     with_target: Vec<f64>,
-    /// So many columns are closed; small whole numbers.
+    /// How many columns are excluded; small whole numbers.
     closed: Vec<f64>,
 }
 
 impl Closing {
-    /// For so many second columns nothing is closed.
+    /// For how many second columns nothing is excluded.
     pub(crate) fn none(&mut self, second: usize) {
         self.closed.clear();
         self.closed.resize(second, 0.0);
     }
 
-    /// How many columns are closed for one of the second columns.
+    /// How many columns are excluded for one of the second columns.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -103,7 +105,7 @@ impl Closing {
     }
 }
 
-/// Which loops run here: processors that run others have other low bits.
+/// Which loops run here: others give results that differ in the last bits.
 pub(crate) fn arithmetic() -> &'static str {
     if has_avx2() { "avx2" } else { "plain" }
 }
@@ -145,7 +147,7 @@ widely! {
 
 widely! {
     /// Chooses a pivot, given its line of the matrix in whole vectors and the inverse root of its
-    /// diagonal; says whether no more than `floor` is left of some column.
+    /// diagonal; says whether the remaining diagonal of some column is at most `floor`.
     pub(crate) fn prepare(
         line: &[f64],
         inverse: f64,
@@ -156,11 +158,11 @@ widely! {
 }
 
 widely! {
-    /// How many columns are closed once `u` and each of those in `second` are chosen, for residuals
-    /// up to each of `limits`: the two together with them leave more.
+    /// How many columns are excluded once `u` and each of those in `second` are chosen: all of them
+    /// together with the two have a residual above the limit for that second column.
     ///
-    /// With columns `0..r` chosen, rows `r..` are what is left of all others and of the target, so
-    /// that sums from below tell what the two explain of it.
+    /// Rows `r..` are the other columns and the target with columns `0..r` projected out. So sums
+    /// over these rows tell what the two explain.
     pub(crate) fn close(
         upper: Upper<'_>,
         u: usize,
@@ -171,7 +173,7 @@ widely! {
 }
 
 /// The matrix of the pair test for columns `i` in `which` with columns `0..i` of an upper triangle;
-/// not a number from `i` on to the end of the block.
+/// NaN from `i` on to the end of the block.
 ///
 /// The triangle's rows, and the lines of the result, are `stride` apart, which is a multiple of
 /// [`BLOCK`].
@@ -194,8 +196,8 @@ pub(crate) fn correlate(
                 && stride <= columns.gamma.len(),
             "rows are padded to whole blocks"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks
-        // for.
+        // SAFETY: the instructions have been detected, and the assertion is the function's
+        // requirement.
         unsafe { avx2::correlate(rows, stride, n_rows, which, columns, into) };
         return;
     }
@@ -204,8 +206,7 @@ pub(crate) fn correlate(
 
 /// Collects every pair `i > j` with `i` in `rows` that passes the test.
 ///
-/// Row `i` of `matrix` starts at `i * stride`, and is not a number from `i` on to the end of the
-/// block.
+/// Row `i` of `matrix` starts at `i * stride`, and is NaN from `i` on to the end of the block.
 pub(crate) fn pairs(
     matrix: &[f64],
     stride: usize,
@@ -223,8 +224,8 @@ pub(crate) fn pairs(
                 && padded <= pivoted.t.len(),
             "rows are padded to whole vectors"
         );
-        // SAFETY: the instructions have been detected, and the assertion is what the function asks
-        // for.
+        // SAFETY: the instructions have been detected, and the assertion is the function's
+        // requirement.
         if !unsafe { avx2::any_pair(matrix, stride, rows.clone(), pivoted) } {
             return;
         }

@@ -1,14 +1,14 @@
-//! A node of the subset tree: what is left of the problem once a prefix of terms is in.
+//! A node of the subset tree: the problem with a prefix of terms projected out.
 //!
-//! The candidates that may still follow are held as an upper triangle, residualised against the
-//! prefix, in *reverse* order: choosing column `u` leaves columns `0..u` as candidates. With `z`
-//! the target in the same coordinates, the residual of prefix and columns `0..=u` together is the
-//! sum of `z²` below row `u`. No subset of them does better, so every child's bound is known before
-//! the child is made, and bounds only grow as `u` falls.
+//! The candidates that may still follow are held as an upper triangle, with the prefix projected
+//! out, in *reverse* order: choosing column `u` leaves columns `0..u` as candidates. With `z` the
+//! target in the same coordinates, the residual of prefix and columns `0..=u` together is the sum
+//! of `z²` below row `u`. No subset of them has a smaller residual. So the lower bound of every
+//! child is known before the child is made, and bounds never fall as `u` decreases.
 //!
-//! Choosing a column is one sweep of Givens rotations that turns it into the first axis, after
-//! which that axis is dropped: orthogonal all the way down, so columns and residuals keep an
-//! absolute error of a few `eps`.
+//! Choosing a column is one sweep of Givens rotations that maps it to the first axis, which is then
+//! dropped. All steps are orthogonal, so columns and residuals keep an absolute error of a few
+//! `eps`.
 //!
 //! Furnival & Wilson 1974; Gatu & Kontoghiorghes 2006; Hofmann et al. 2020.
 
@@ -36,7 +36,7 @@ pub(crate) struct Node {
     z: Vec<f64>,
     /// `tail[r]` is the residual below row `r`; `tail[0]` is the prefix's own.
     tail: Vec<f64>,
-    /// How far rounding may have moved residual lengths in this node.
+    /// The bound on the rounding error of residual lengths in this node.
     pub(crate) slack: f64,
     sines: Vec<(f64, f64)>,
     carry: Vec<f64>,
@@ -93,13 +93,13 @@ impl Node {
         self.tail[columns.min(self.n_rows)]
     }
 
-    /// The residual of the prefix with columns `0..=u`: no subset of them does better.
+    /// The residual of the prefix with columns `0..=u`: a lower bound for every subset of them.
     pub(crate) fn bound(&self, u: usize) -> f64 {
         self.rss_with_first(u + 1)
     }
 
     /// The first column that may be the largest of `left`, for residuals up to `limit`. All columns
-    /// before it together leave a larger residual.
+    /// before it together have a larger residual.
     pub(crate) fn open(&self, left: usize, limit: f64) -> usize {
         let mut u = self.len();
         while u >= left && self.bound(u - 1) <= limit {
@@ -120,10 +120,10 @@ impl Node {
     }
 
     /// The first column that may be the next largest once `p` is chosen, for residuals up to
-    /// `length`. All columns before it, together with `p`, leave a larger residual.
+    /// `length`. All columns before it, together with `p`, have a larger residual.
     ///
-    /// With columns `0..r` chosen, rows `r..` are what is left of `p` and of the target, so that
-    /// `p` explains `(x·z)²/x²` of it. Sums from the last row up give this without the child.
+    /// Rows `r..` are `p` and the target with columns `0..r` projected out, so that `p` explains
+    /// `(x·z)²/x²`. Sums from the last row up give this without making the child.
     pub(crate) fn open_after(&self, p: usize, length: f64) -> usize {
         let limit = length * length;
         let rounding = 1.0 - 4.0 * f64::EPSILON * (self.n_rows + 1) as f64;
@@ -177,7 +177,7 @@ impl Node {
 
     /// Makes `child` the node after choosing column `u`, with columns `0..u` to follow.
     ///
-    /// A column shorter than `tolerance` depends on the prefix and changes nothing.
+    /// A column shorter than `tolerance` is linearly dependent on the prefix and changes nothing.
     pub(crate) fn push(&self, u: usize, tolerance: f64, child: &mut Self) {
         let last = u.min(self.n_rows.saturating_sub(1));
         child.terms.clear();
@@ -225,15 +225,15 @@ impl Node {
             child.z[r - 1] = c * zc - s * self.z[r - 1];
             zc = c * self.z[r - 1] + s * zc;
         }
-        // A perturbation of eps in the column turns its leftover by eps/length, and with it the
-        // target's part there.
+        // A perturbation of eps in the column changes the direction of its remainder by eps/length,
+        // and with it the target's component along it.
         child.slack += SLACK * zc.abs() / below;
         child.sum_tail(self.tail[(last + 1).min(self.n_rows)]);
     }
 
-    /// The residual length of the prefix with these columns, less what rounding may have added.
+    /// The residual length of the prefix with these columns, minus the bound on rounding.
     ///
-    /// By orthogonal projections, which are accurate where correlations are not.
+    /// Computed by orthogonal projections, which are accurate where correlations are not.
     pub(crate) fn least_with(&self, columns: &[usize], tolerance: f64, work: &mut Vec<f64>) -> f64 {
         let top = columns.iter().max().map_or(0, |u| u + 1).min(self.n_rows);
         work.clear();

@@ -1,29 +1,29 @@
-//! The order of a node's candidates: those that explain least together come first.
+//! The order of a node's candidates: those that together explain least come first.
 //!
-//! Candidates `0..=u` are closed while all of them together leave a larger residual than the worst
-//! of the list. So the more columns in front explain next to nothing, the more subsets of any size
-//! are closed at once. The order is greedy: take the column that explains least of the residual,
-//! project it out, take the next. Columns that can replace each other then stand side by side,
-//! because after one of them the others add nothing. Columns that the target needs come last. The
-//! usual order, by how much leaving a column out hurts, fails where every column can be replaced.
+//! Candidates `0..=u` are excluded while all of them together have a larger residual than the worst
+//! of the list. So the more columns in front explain almost nothing, the more subsets are excluded
+//! at once. The order is greedy: take the column that explains least of the residual, project it
+//! out, take the next. Collinear columns are then neighbours, because after one of them the others
+//! add nothing. Columns that the target needs come last. The usual order, by the increase of the
+//! residual when a column is dropped, fails where every column is nearly a combination of others.
 //!
-//! This is a QR factorisation with its own rule for pivots. It yields the factor in the new order
-//! too, and it works with fewer rows than columns.
+//! This is a QR factorisation with column pivoting by another rule. It also yields the factor in
+//! the new order, and it works with fewer rows than columns.
 //!
-//! A greedy order may be worse: it is kept only if it leaves fewer pairs open than the one before.
-//! Where little work lies below a node only its last columns are ordered anew, which is cheap.
+//! A greedy order may be worse: it is kept only if it excludes more pairs than the order before.
+//! Where few subsets lie below a node, only its last columns are reordered, which is cheap.
 //!
-//! The order decides how long a search takes, never what it finds.
+//! The order affects the time of a search, never its result.
 
 use crate::numeric::householder::{Scalar, reflect_rows};
 use crate::numeric::vector::dot;
 use crate::search::tree::kernel;
 use crate::search::tree::node::Node;
 
-/// A column of which less than this share of its square is left is measured again.
+/// A column whose squared length has fallen below this fraction is measured again.
 const STALE: f64 = 1e-6;
 
-/// Less than this is left, squared, of a column that depends on those before it.
+/// A column with a smaller squared length is linearly dependent on those before it.
 const NOTHING: f64 = 1e-26;
 
 /// Re-orders nodes; owns the scratch for it.
@@ -35,10 +35,10 @@ pub(crate) struct Arranger {
     target: Vec<f64>,
     /// Where each column was.
     places: Vec<usize>,
-    /// Square of what is left of each column, when measured last and now.
+    /// Remaining squared length of each column, when measured last and now.
     measured: Vec<f64>,
     squared: Vec<f64>,
-    /// Product of what is left of each column with what is left of the target.
+    /// Product of each remaining column with the remaining target.
     with_target: Vec<f64>,
     gains: Vec<f64>,
     axis: Vec<f64>,
@@ -47,8 +47,8 @@ pub(crate) struct Arranger {
 }
 
 impl Arranger {
-    /// Orders the columns of a node from `from` on so that more subsets of `left` columns are
-    /// closed, if such an order is found. Closed are subsets with a residual above `enough`.
+    /// Orders the columns of a node from `from` on so that bounds exclude more subsets of `left`
+    /// columns, if such an order is found. Excluded are subsets with a residual above `enough`.
     pub(crate) fn improve(&mut self, node: &mut Node, from: usize, left: usize, enough: f64) {
         if from >= node.n_rows() {
             return;
@@ -141,14 +141,14 @@ impl Arranger {
         }
     }
 
-    /// Turns column `step` into the axis of its row, and all others and the target with it.
+    /// Reflects column `step` onto the axis of its row, and all others and the target with it.
     fn reflect(&mut self, step: usize) {
         let stride = self.stride;
         self.axis.clear();
         let below = self.rows[step * stride + step..].iter().step_by(stride);
         self.axis.extend(below);
         let axis = self.axis.as_mut_slice();
-        // Nothing to turn if the column is zero below, or so small that its square is.
+        // Nothing to reflect if the column is zero below, or so small that its square is.
         if dot(&axis[1..], &axis[1..]) > 0.0
             && let Some(reflection) = f64::axis(axis, 0.0)
         {
@@ -170,7 +170,7 @@ impl Arranger {
         }
     }
 
-    /// Measures what is left of column `j` from row `from` on.
+    /// Measures the part of column `j` from row `from` on.
     fn measure(&mut self, from: usize, j: usize) {
         let rows = self.rows.chunks_exact(self.stride).zip(&self.target);
         let (mut squared, mut with_target) = (0.0, 0.0);

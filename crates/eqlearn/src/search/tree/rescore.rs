@@ -2,17 +2,17 @@
 //!
 //! Whatever path led to a support, its residual is computed here, from the triangle that the search
 //! was given: the centre, then the terms in ascending order, by Householder reflections. So the
-//! number belongs to the support alone, and lists from other threads, shards or column orders
+//! number depends on the support alone, and lists from different threads, shards or column orders
 //! agree.
 //!
-//! Two rules make it definite where rounding would decide:
+//! Two rules make the result independent of rounding:
 //!
 //! - *rank*: a term whose distance from the span of those before it is below
-//!   [`Rescorer::rank_tolerance`] adds nothing. Without this rule the leftover of a duplicate is a
-//!   random direction, which explains a random part of the target.
+//!   [`Rescorer::rank_tolerance`] adds nothing. Without this rule the remainder of a duplicate is
+//!   rounding error with a random direction, which explains a random part of the target.
 //! - *ties*: residuals are rounded to [`KEPT_BITS`] binary digits, and those below the floor are
-//!   zero. The digits beyond are noise of the triangle itself; rounding them away makes equal
-//!   residuals look equal, so that ties break by support.
+//!   zero. The digits beyond are rounding error of the triangle itself. Without them equal
+//!   residuals compare equal, and ties are broken by support.
 
 use crate::numeric::householder::reflect;
 use crate::numeric::vector::dot;
@@ -45,7 +45,7 @@ impl<'a> Rescorer<'a> {
         rescorer
     }
 
-    /// Below this distance from the span of the others, a column of unit length counts as
+    /// Below this distance from the span of the others, a column of unit length counts as linearly
     /// dependent.
     ///
     /// Triangularising `n` rows leaves an error of a few `eps √n` in each column; thirty times that

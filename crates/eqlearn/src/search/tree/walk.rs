@@ -1,25 +1,27 @@
-//! The walk through the subset tree: nodes above, enumeration below.
+//! Branch and bound on the subset tree: nodes on the upper levels, enumeration of the last ones.
 //!
-//! Above, a child is made only if its bound allows it ([`crate::search::tree::node`]). With four
-//! terms to go, the node's candidates become a small matrix of correlations, and every subset that
-//! the bounds leave open is tested by the fast loop of [`crate::search::tree::kernel`]. A subset
-//! that passes is tested again in the node's triangle, then scored from the search's own triangle
-//! ([`crate::search::tree::rescore`]) and offered to the list.
+//! On the upper levels, a child is made only if its bound allows it
+//! ([`crate::search::tree::node`]). With four terms to go, the node's candidates become a small
+//! matrix of correlations, and every subset that the bounds do not exclude is tested by the fast
+//! loop of [`crate::search::tree::kernel`]. A subset that passes is tested again in the node's
+//! triangle, then scored from the search's own triangle ([`crate::search::tree::rescore`]) and
+//! offered to the list.
 //!
-//! Correlations are not accurate enough for a column that explains all but the last digits of the
-//! residual, or of which almost nothing is left. Such a loner would pass with every other column.
-//! It is branched on first, by rotations, which are accurate, and then left out
+//! Correlations are not accurate enough for a column that explains almost all of the residual, or
+//! that is almost linearly dependent on the prefix. Such a column (a loner) would pass with every
+//! other. It is branched on first, by rotations, which are accurate, and then removed
 //! ([`Walk::without_loners`]).
 //!
 //! # Rounding
 //!
-//! A support is skipped only if its residual exceeds the list's worst by more than rounding can
-//! explain; this is how.
+//! A support is skipped only if its residual exceeds the worst of the list by more than the
+//! rounding error. This is ensured as follows.
 //!
-//! - Residual lengths of nodes are good to [`Node::slack`], which grows with the coefficients of
-//!   the columns pushed. All cutoffs are widened by that and by a relative [`WIDER`].
-//! - What rounding does to the matrix of the pair test is taken off its diagonal beforehand
-//!   ([`crate::search::tree::gram`]), so that a support that belongs in the list still passes.
+//! - Residual lengths of nodes are accurate to [`Node::slack`], which grows with the coefficients
+//!   of the chosen columns. All cutoffs are widened by that and by a relative [`WIDER`].
+//! - A bound on the rounding error of the pair test is subtracted from the diagonal of its matrix
+//!   beforehand ([`crate::search::tree::gram`]), so that a support that belongs in the list still
+//!   passes.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -43,14 +45,14 @@ const MATRIX_PAYS: usize = 64;
 /// Subsets decided between two reports to the pass.
 const TELL: u128 = 10_000_000;
 
-/// Bounds are idle if they close less than one in this many subsets.
+/// Bounds do not pay if they exclude less than one in this many subsets.
 const IDLE: u128 = 8;
 
-/// How many closed columns are ordered anew together with the open ones, where it does not pay to
-/// order all.
+/// How many excluded columns are reordered together with the others, where it does not pay to
+/// reorder all.
 const RECONSIDERED: usize = 16;
 
-/// What was done, in numbers.
+/// Counts of the work done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) excluded: u128,
@@ -73,7 +75,7 @@ impl Tally {
     }
 }
 
-/// One thread's way through the tree; owns all scratch.
+/// One thread's walk through the tree; owns all scratch space.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pass: &'a Pass<'a>,
@@ -83,7 +85,7 @@ pub(crate) struct Walk<'a> {
     /// The terms of the prefix.
     path: Vec<usize>,
     arranger: Arranger,
-    /// The matrices where so many terms are left.
+    /// One matrix per number of terms still to choose.
     grams: [Gram; 5],
     closing: Closing,
     limits: Vec<f64>,
@@ -126,7 +128,7 @@ impl<'a> Walk<'a> {
         self.path.extend_from_slice(path);
     }
 
-    /// Ends a job: what it did.
+    /// Ends a job and returns its counts.
     pub(crate) fn end(&mut self) -> Tally {
         self.tell();
         self.told = 0;
@@ -215,7 +217,7 @@ impl<'a> Walk<'a> {
     /// Measures the node's columns for the pair test; loners are branched on and leave the node.
     /// Says whether anything is left to decide.
     ///
-    /// In the order of the dictionary no column may be taken out of turn.
+    /// When supports are wanted in the order of the dictionary, no column may be branched on early.
     fn without_loners(&mut self, depth: usize, left: usize, gram: &mut Gram) -> bool {
         loop {
             let k = self.nodes[depth].len();
@@ -353,7 +355,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// For each second column that follows `u`: how many columns are closed once both are chosen.
+    /// For each second column that follows `u`: how many columns are excluded once both are chosen.
     fn close_after(
         &mut self,
         depth: usize,
@@ -373,7 +375,7 @@ impl<'a> Walk<'a> {
         node.open_after_two(u, second, &self.limits, closing);
     }
 
-    /// Whether bounds close so few subsets of four here that asking for them does not pay.
+    /// Whether bounds exclude so few subsets of four here that computing them does not pay.
     fn bounds_are_idle(&self, depth: usize) -> bool {
         let closed = self.pass.choose(self.open(depth, 4), 4);
         closed.saturating_mul(IDLE) < self.pass.choose(self.nodes[depth].len(), 4)
@@ -399,7 +401,7 @@ impl<'a> Walk<'a> {
         self.tally.excluded = self.tally.excluded.saturating_add(count);
     }
 
-    /// Residuals of this node above this cannot enter the list, whatever rounding did.
+    /// Supports with a residual above this cannot enter the list, rounding included.
     fn limit(&self, depth: usize) -> f64 {
         let length = self.length(depth);
         length * length
@@ -410,8 +412,8 @@ impl<'a> Walk<'a> {
         self.pass.cutoff() + self.nodes[depth].slack
     }
 
-    /// Looks again at columns of the node that passed by correlations, and re-scores them if they
-    /// still may enter.
+    /// Tests columns again that passed by correlations, now in the node's triangle, and scores them
+    /// if they may still enter.
     fn rescore_hit(&mut self, depth: usize, columns: &[usize]) {
         let node = &self.nodes[depth];
         let least = node.least_with(columns, self.pass.tolerance, &mut self.work);

@@ -1,4 +1,5 @@
-//! The result document of a discovered system: one entry of `equations` per state, and how rows were made.
+//! The result document of a discovered system: one entry of `equations` per state, and how rows
+//! were made.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,26 +11,26 @@ use crate::learn::Study;
 use crate::tell::caveats::caveats;
 use crate::tell::warning::{Code, Warning};
 
-/// How a system was learned, and how well it foretells its own record.
+/// How a system was learned, and how well it predicts its own record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiscoveryReport {
     /// What was chosen on the way.
     #[serde(flatten)]
     pub choice: Choice,
-    /// The second opinion; null if some state has no equation or there are inputs.
+    /// The forecast; null if some state has no equation or there are inputs.
     pub forecast: Option<Forecast>,
     /// How coefficients were refined; null if they were not.
     pub refined: Option<RefinedReport>,
 }
 
-/// How coefficients were fitted to the motion itself.
+/// How coefficients were fitted to the trajectories themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RefinedReport {
-    /// The root mean square distance from the samples in units of the noise, before.
+    /// The root mean square residual in units of the noise, before.
     pub distance_before: f64,
     /// The same, after.
     pub distance_after: f64,
-    /// How many windows the system was followed through.
+    /// How many windows the system was simulated over.
     pub windows: usize,
     /// How many steps it took.
     pub steps: usize,
@@ -96,13 +97,13 @@ impl Document {
 fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !choice.settled {
-        let message = "the terms still changed with the last search: errors of the rows are not \
-                       under control, so take a shorter time step or fewer terms";
+        let message = "the terms still changed in the last search: the errors of the rows are \
+                       not known well enough, so take a shorter time step or fewer terms";
         warnings.push(Warning::new(Code::NotSettled, message));
     }
     if let Some(forecast) = forecast.filter(|forecast| forecast.failures > 0) {
         let message = format!(
-            "started from the record, the system could not be followed in {} of {} windows",
+            "the simulation of the system failed in {} of {} windows of the record",
             forecast.failures, forecast.windows
         );
         warnings.push(Warning::new(Code::NotSolvable, message));

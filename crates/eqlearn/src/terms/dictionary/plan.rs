@@ -214,7 +214,7 @@ fn multiply<S: Scalar>(a: &Source<'_, S>, b: &Source<'_, S>, target: &mut [S]) {
     }
 }
 
-/// A sweep without branches first, because almost every column is finite.
+/// A pass without branches first, because almost every column is finite.
 fn first_not_finite<S: Scalar>(values: &[S]) -> Option<usize> {
     if values
         .iter()

@@ -53,7 +53,11 @@ fn the_count_is_known_before_the_terms_are_made() {
 #[test]
 fn absurd_sizes_are_refused_with_the_count() {
     let names: Vec<String> = (0..30).map(|i| format!("x{i}")).collect();
-    insta::assert_snapshot!(message(Dictionary::monomials(names.clone(), 4, 6, true)), @"at least 1946862 terms are asked for, and a dictionary holds at most 20000; lower the highest power, the highest degree or the number of features");
+    insta::assert_snapshot!(
+        message(Dictionary::monomials(names.clone(), 4, 6, true)),
+        @"at least 1946862 terms are asked for, and a dictionary holds at most 20000; lower the \
+         highest power, the highest degree or the number of features"
+    );
     for (power, degree) in [(u32::MAX, u32::MAX), (1, u32::MAX), (u32::MAX, 7)] {
         let result = Dictionary::monomials(names.clone(), power, degree, true);
         assert!(matches!(
@@ -71,9 +75,18 @@ fn absurd_sizes_are_refused_with_the_count() {
 #[test]
 fn useless_terms_are_refused() {
     let parse = |texts: &[&str]| message(Dictionary::parse(["x", "y"], texts));
-    insta::assert_snapshot!(parse(&["x*y", "y*x"]), @"term y*x is in the dictionary twice (as x*y); leave one out");
-    insta::assert_snapshot!(parse(&["x", "2*x"]), @"term 2*x is a constant multiple of x, which is in the dictionary already; leave one out");
-    insta::assert_snapshot!(parse(&["1", "3"]), @"term 3 is a constant multiple of 1, which is in the dictionary already; leave one out");
+    insta::assert_snapshot!(
+        parse(&["x*y", "y*x"]),
+        @"term y*x is in the dictionary twice (as x*y); leave one out"
+    );
+    insta::assert_snapshot!(
+        parse(&["x", "2*x"]),
+        @"term 2*x is a constant multiple of x, which is in the dictionary already; leave one out"
+    );
+    insta::assert_snapshot!(
+        parse(&["1", "3"]),
+        @"term 3 is a constant multiple of 1, which is in the dictionary already; leave one out"
+    );
     insta::assert_snapshot!(parse(&["x-x"]), @r#"
     the term is zero everywhere
       x-x
@@ -83,7 +96,10 @@ fn useless_terms_are_refused() {
 
 #[test]
 fn features_need_distinct_names() {
-    insta::assert_snapshot!(message(Dictionary::new(["x", "x"])), @r#"there are two features named "x"; rename one of them"#);
+    insta::assert_snapshot!(
+        message(Dictionary::new(["x", "x"])),
+        @r#"there are two features named "x"; rename one of them"#
+    );
     insta::assert_snapshot!(message(Dictionary::new(["x", ""])), @"feature 2 has no name");
 }
 
@@ -120,7 +136,11 @@ fn a_value_that_is_not_finite_is_named_with_its_row() {
     let (columns, mut out) = ([x1.as_slice(), x2.as_slice()], vec![0.0; 1800]);
     let place = dictionary.evaluate(&columns, &mut out).unwrap_err();
     assert_eq!(place, NotFinite { row: 417, term: 1 });
-    insta::assert_snapshot!(dictionary.explain(place, &columns, 418), @"term log(x1) is not a finite number in row 418, where x1 = -2.5; leave the term out or drop the row");
+    insta::assert_snapshot!(
+        dictionary.explain(place, &columns, 418),
+        @"term log(x1) is not a finite number in row 418, where x1 = -2.5; leave the term out or \
+         drop the row"
+    );
     let mut out = vec![Quad::ZERO; 1800];
     assert_eq!(
         dictionary.evaluate_precisely(&columns, &mut out),
@@ -140,7 +160,10 @@ fn saving_and_loading_gives_the_dictionary_back() {
     let dictionary =
         Dictionary::parse(["x", "wind speed"], ["1", "x/3", "`wind speed`^2"]).unwrap();
     let json = serde_json::to_string(&dictionary).unwrap();
-    insta::assert_snapshot!(json, @r#"{"features":["x","wind speed"],"terms":["1","x/3","`wind speed`^2"]}"#);
+    insta::assert_snapshot!(
+        json,
+        @r#"{"features":["x","wind speed"],"terms":["1","x/3","`wind speed`^2"]}"#
+    );
     assert_eq!(
         serde_json::from_str::<Dictionary>(&json).unwrap(),
         dictionary

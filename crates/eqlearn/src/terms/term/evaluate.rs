@@ -1,8 +1,8 @@
 //! The values of a formula, many rows at a time.
 //!
 //! A formula becomes a [`Program`] in postfix order once; running it moves a chunk of rows through
-//! each instruction before the next, so the cost of deciding what to do is paid per chunk. The
-//! arithmetic is generic over [`Scalar`]: `f64`, or pairs of them where every digit counts.
+//! each instruction before the next, so the cost of dispatch is paid once per chunk. The arithmetic
+//! is generic over [`Scalar`]: `f64`, or double-double where more digits are needed.
 
 use std::ops::{Add, Div, Mul};
 
@@ -64,7 +64,7 @@ impl Scalar for f64 {
     }
 }
 
-/// Twice the digits for `+ - * /`, whole powers and roots; functions see the leading half.
+/// Twice the digits for `+ - * /`, whole powers and roots; functions use the leading half only.
 impl Scalar for Quad {
     fn from_f64(value: f64) -> Self {
         Self::from_f64(value)

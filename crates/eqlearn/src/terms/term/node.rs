@@ -1,13 +1,13 @@
 //! The tree behind a term, and the algebra that keeps it in canonical form.
 //!
-//! Nodes are made by [`sum`], [`product`], [`power`] and [`apply`] only, and these normalise: numbers
-//! are folded, sums and products flattened and sorted, equal operands merged, signs pulled out.
-//! Two formulas that differ in spelling thus become equal trees. The algebra is modest: products of
-//! sums are not expanded, and identities between functions are left alone.
+//! Nodes are made by [`sum`], [`product`], [`power`] and [`apply`] only, and these normalise:
+//! numbers are folded, sums and products flattened and sorted, equal operands merged, signs pulled
+//! out. Two formulas that differ in spelling thus become equal trees. The algebra is modest:
+//! products of sums are not expanded, and identities between functions are left alone.
 //!
-//! What always holds: a product has at most one number, which comes first and is neither 0 nor 1;
-//! a sum has at most one number, which comes last; no sum is inside a sum, no product inside a
-//! product; a number never multiplies a lone sum but goes into it; √u is u^0.5.
+//! Invariants: a product has at most one number, which comes first and is neither 0 nor 1; a sum
+//! has at most one number, which comes last; no sum is inside a sum, no product inside a product; a
+//! number never multiplies a lone sum but goes into it; √u is u^0.5.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ impl Number {
         self.0
     }
 
-    /// The value if it is whole and small enough for every whole number around it to exist.
+    /// The value if it is an integer that `f64` represents exactly, with its neighbours.
     pub(crate) fn integer(self) -> Option<i64> {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within ±2^53")]
         (self.0.fract() == 0.0 && self.0.abs() < 9.0e15).then_some(self.0 as i64)
@@ -322,7 +322,7 @@ pub(crate) fn product(factors: impl IntoIterator<Item = Node>) -> Node {
     if coefficient == 0.0 {
         return Node::number(0.0);
     }
-    // A merged exponent can dissolve its base, as in √(2x)·√(2x) = 2x: then there is more to merge.
+    // Merging exponents can remove a power, as in √(2x)·√(2x) = 2x: then there is more to merge.
     let mut dissolved = false;
     let mut factors: Vec<Node> = Vec::with_capacity(merged.len() + 1);
     for (base, exponent) in merged {
@@ -378,7 +378,7 @@ pub(crate) fn power(base: Node, exponent: Node) -> Node {
             ])
         }
         (Node::Power(inner, m), whole) => match **m {
-            // (u^m)^n is u^(m·n) unless m makes a sign vanish that n would need: √(x²) is not x.
+            // (u^m)^n is u^(m·n) unless u^m loses the sign of u: √(x²) is not x.
             Node::Number(m) if whole.is_some() || m.integer().is_none() => {
                 power((**inner).clone(), Node::number(m.value() * n.value()))
             }

@@ -1,7 +1,7 @@
 //! Reading a term from text.
 //!
-//! The grammar is that of a pocket calculator with the habits of mathematics: `-x^2` is −(x²), `^`
-//! (or `**`) groups to the right, every product is written with `*`.
+//! The grammar is that of a pocket calculator with the conventions of mathematics: `-x^2` is −(x²),
+//! `^` (or `**`) groups to the right, every product is written with `*`.
 //!
 //! ```text
 //! sum     = product (("+" | "-") product)*

@@ -1,8 +1,8 @@
 //! Printing a term as text, LaTeX and MathML.
 //!
-//! One walk over the tree decides about signs, fractions, roots and parentheses; a [`Notation`] says
-//! how each of these looks. The text is what [`parse`](super::parse) reads, and reading it gives the
-//! same term back.
+//! One walk over the tree decides about signs, fractions, roots and parentheses; a [`Notation`]
+//! says how each of these looks. The text is what [`parse`](super::parse) reads, and reading it
+//! gives the same term back.
 
 use super::node::{Feature, Function, Node, Number};
 use super::parse::is_word;
@@ -171,7 +171,7 @@ fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Ren
     (notation.power(&base, &exponent), Binding::Power)
 }
 
-/// The whole number that the value is one over, where that is the shorter thing to write.
+/// The integer `n` if the value is `1/n` and this is shorter to write.
 fn divisor(value: f64) -> Option<f64> {
     let divisor = Number::new(1.0 / value);
     let exact = Number::new(1.0 / divisor.value()) == Number::new(value);

@@ -1,12 +1,16 @@
-"""Makes ../evidence/evidence.json: the paper's log evidence by two routes that share nothing with the library.
+"""Makes ../evidence/evidence.json: the paper's log evidence by two routes.
+
+They share nothing with the library.
 
 Run with Python 3.11 and mpmath 1.4: python evidence.py > ../evidence/evidence.json
 
-Route 1, "density": given the prior the data follow a multivariate Student distribution with 2k degrees of freedom,
-location K mu and scale (I + K K^T / s) / (k theta); its log density is taken from N x N determinants in 60 digits.
-Route 2, "integral": the likelihood times the prior, integrated numerically over the coefficient and the noise precision (one term only).
-Also the log Bayes factors of the hyper-g and Zellner-Siow priors by numerical integration over g.
+Route 1, "density": given the prior the data follow a multivariate Student distribution with 2k
+degrees of freedom, location K mu and scale (I + K K^T / s) / (k theta); its log density is taken
+from N x N determinants in 60 digits. Route 2, "integral": the likelihood times the prior,
+integrated numerically over the coefficient and the noise precision (one term only). Also the log
+Bayes factors of the hyper-g and Zellner-Siow priors by numerical integration over g.
 """
+
 import json
 import math
 import random
@@ -65,7 +69,7 @@ def log_sum(logs):
 
 
 def integral(column, y):
-    """Trapezoidal sums over the coefficient (in units of its width) and ln tau; both integrands are analytic."""
+    """Trapezoidal sums over the coefficient, in units of its width, and ln tau: all is analytic."""
     n = len(y)
     w = least_squares([column], y)[0]
     xx = float(mp.fsum(v**2 for v in column))
@@ -78,7 +82,9 @@ def integral(column, y):
         t = i * step_t
         tau = math.exp(t)
         width = 1 / math.sqrt(tau * (xx + s))
-        gamma_part = (shape - 1) * t - tau / scale - math.lgamma(shape) - shape * math.log(scale) + t
+        gamma_part = (
+            (shape - 1) * t - tau / scale - math.lgamma(shape) - shape * math.log(scale) + t
+        )
         for j in range(-90, 91):
             d = j * step_u * width
             likelihood = n / 2 * math.log(tau / (2 * math.pi)) - tau / 2 * (rss + xx * d * d)
@@ -96,14 +102,20 @@ def mixtures(n, m, rho, n_obs):
         return (n - m) / 2 * math.log1p(math.exp(t)) - n / 2 * math.log1p(rho * math.exp(t))
 
     hyper = [t + factor(t) - 1.5 * math.log1p(math.exp(t)) - math.log(2) for t in grid]
-    siow = [0.5 * math.log(n_obs / 2 / math.pi) + factor(t) - t / 2 - n_obs / 2 * math.exp(-t) for t in grid]
+    siow = [
+        0.5 * math.log(n_obs / 2 / math.pi) + factor(t) - t / 2 - n_obs / 2 * math.exp(-t)
+        for t in grid
+    ]
     return log_sum(hyper) + math.log(step), log_sum(siow) + math.log(step)
 
 
 def problem(seed, n, m, noise):
     dice = random.Random(seed)
     features = [[dice.gauss(3.0, 1.0) for _ in range(n)] for _ in range(m)]
-    y = [sum((j + 1.5) * features[j][r] for j in range(m)) + noise * dice.gauss(0.0, 1.0) for r in range(n)]
+    y = [
+        sum((j + 1.5) * features[j][r] for j in range(m)) + noise * dice.gauss(0.0, 1.0)
+        for r in range(n)
+    ]
     exact = [standardised([mpf(v) for v in column]) for column in features]
     target = standardised([mpf(v) for v in y])
     value, rss = density(exact, target)
@@ -116,5 +128,13 @@ def problem(seed, n, m, noise):
     return entry
 
 
-cases = [(1, 8, 1, 1.0), (2, 12, 1, 0.1), (3, 12, 2, 0.5), (4, 20, 3, 0.01), (5, 20, 3, 5.0), (6, 15, 2, 1e-7), (7, 25, 4, 1e-7)]
+cases = [
+    (1, 8, 1, 1.0),
+    (2, 12, 1, 0.1),
+    (3, 12, 2, 0.5),
+    (4, 20, 3, 0.01),
+    (5, 20, 3, 5.0),
+    (6, 15, 2, 1e-7),
+    (7, 25, 4, 1e-7),
+]
 print(json.dumps([problem(*case) for case in cases], indent=1))

@@ -1,13 +1,15 @@
 """Golden residuals for the search: three of the paper's polynomials, scored in 60-digit arithmetic.
 
-    python3 search_polynomials.py make > problems.json             random features and targets (numerics as in the paper)
+    python3 search_polynomials.py make > problems.json
     cargo run --release -p eqlearn --example golden_lists problems.json > lists.json
     python3 search_polynomials.py score problems.json lists.json > ../search_polynomials.json
 
-The first step fixes doubles; monomials are products of doubles, taken in the order in which the test takes them. From these doubles on
-everything is done in 60 digits: residuals by modified Gram-Schmidt, relative to the target's length, for *all* supports of one and two
-terms (the best 25 are stored) and for the supports of three to eight terms that the search listed.
-Made with Python 3 and mpmath 1.4.1.
+The first makes random features and targets, with the numerics of the paper. It fixes doubles;
+monomials are products of doubles, taken in the order in which the
+test takes them. From these doubles on everything is done in 60 digits: residuals by modified
+Gram-Schmidt, relative to the target's length, for *all* supports of one and two terms (the best 25
+are stored) and for the supports of three to eight terms that the search listed. Made with Python 3
+and mpmath 1.4.1.
 """
 
 import itertools
@@ -43,9 +45,16 @@ def make():
         truth = rng.sample(small, n_true)
         weights = [rng.choice([-1, 1]) * rng.uniform(1, 4) for _ in truth]
         target = [
-            sum(w * monomial(x, e) for w, e in zip(weights, truth)) + rng.gauss(0, 0.01) for x in features
+            sum(w * monomial(x, e) for w, e in zip(weights, truth)) + rng.gauss(0, 0.01)
+            for x in features
         ]
-        problems.append({"features": features, "target": target, "truth": sorted(EXPONENTS.index(e) for e in truth)})
+        problems.append(
+            {
+                "features": features,
+                "target": target,
+                "truth": sorted(EXPONENTS.index(e) for e in truth),
+            }
+        )
     json.dump(problems, sys.stdout)
 
 

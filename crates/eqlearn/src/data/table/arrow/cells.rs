@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use arrow_select::take::take;
 use num_traits::ToPrimitive;
 
-/// The numbers of an array whose type is numeric, or that holds truth values.
+/// The numbers of a numeric or Boolean array.
 pub(super) fn numbers(array: &dyn Array) -> Result<Float64Array, ArrowError> {
     // Wide integers are rounded to the nearest number.
     macro_rules! unary {
@@ -104,7 +104,7 @@ pub(super) fn text(array: &dyn Array, row: usize) -> Option<String> {
                 TimeUnit::Microsecond => moment!(TimestampMicrosecondType, value_as_datetime),
                 TimeUnit::Nanosecond => moment!(TimestampNanosecondType, value_as_datetime),
             };
-            // With a time zone, what is stored is the time in Greenwich.
+            // With a time zone, the stored time is UTC.
             moment + if zone.is_some() { "Z" } else { "" }
         }
         DataType::Dictionary(..) => {

@@ -11,7 +11,7 @@ use arrow_array::{
 };
 
 use super::super::tests::{open, parquet_of, read_error};
-use super::super::{Format, ReadOptions, Source};
+use super::super::{Format, ReadOptions};
 use super::*;
 
 /// One column of every type that matters.
@@ -50,6 +50,35 @@ fn both() -> [(Format, Vec<u8>); 2] {
         (Format::Parquet, parquet_of(&mixed(), 1)),
         (Format::Arrow, ipc_of(&mixed())),
     ]
+}
+
+#[test]
+fn batches_in_memory_are_read_as_those_of_a_file() {
+    let options = ReadOptions {
+        missing: Missing::Drop,
+        ..ReadOptions::default()
+    };
+    // Cut anywhere, also into nothing: slices know where they begin.
+    let whole = mixed();
+    let parts = [(0, 0), (0, 1), (1, 1)].map(|(start, n)| whole.slice(start, n));
+    for batches in [vec![whole.clone()], parts.to_vec()] {
+        let bytes = Cursor::new(ipc_of(&whole));
+        let file = Source::from_reader(Box::new(bytes), "a", Format::Arrow, &options).unwrap();
+        let batches =
+            arrow_array::RecordBatchIterator::new(batches.into_iter().map(Ok), whole.schema());
+        let memory = Source::from_batches(Box::new(batches), "a", Missing::Drop).unwrap();
+        let kinds = |source: &Source| {
+            let columns = source.columns().iter();
+            let kinds = columns.map(|column| (column.name.clone(), column.kind));
+            kinds.collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&memory), kinds(&file));
+        let names = ["hole", "money", "int", "short", "byte", "flag"];
+        let mut memory = memory.batches(&names).unwrap();
+        let mut file = file.batches(&names).unwrap();
+        assert_eq!(memory.whole().unwrap(), file.whole().unwrap());
+        assert_eq!((memory.dropped(), file.dropped()), (1, 1));
+    }
 }
 
 #[test]
@@ -93,7 +122,8 @@ fn a_null_is_a_missing_value() {
         let message = read_error(&bytes, format, &["int", "hole"]).to_string();
         assert_eq!(
             message,
-            r#"null where a number is needed: data, row 2, column "hole"; fill it in, or leave out rows with missing values"#
+            "null where a number is needed: data, row 2, column \"hole\"; \
+             fill it in, or leave out rows with missing values"
         );
         let options = ReadOptions {
             missing: Missing::Drop,
@@ -107,11 +137,20 @@ fn a_null_is_a_missing_value() {
 
 #[test]
 fn damaged_and_foreign_files_are_told_as_such() {
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Parquet, &["x"]), @"data is not a readable Parquet file: Invalid Parquet file. Corrupt footer");
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n3,4\n", Format::Parquet, &["x"]),
+        @"data is not a readable Parquet file: Invalid Parquet file. Corrupt footer"
+    );
     insta::assert_snapshot!(read_error(b"", Format::Parquet, &["x"]), @"data is empty");
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n3,4\n", Format::Arrow, &["x"]), @"data is not a readable Arrow file: it does not start like one");
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n3,4\n", Format::Arrow, &["x"]),
+        @"data is not a readable Arrow file: it does not start like one"
+    );
     insta::assert_snapshot!(read_error(b"", Format::Arrow, &["x"]), @"data is empty");
-    insta::assert_snapshot!(read_error(b"FEA1\0\0\0\0", Format::Arrow, &["x"]), @"data cannot be used: it is Feather version 1; write it again as version 2 or Parquet");
+    insta::assert_snapshot!(
+        read_error(b"FEA1\0\0\0\0", Format::Arrow, &["x"]),
+        @"data cannot be used: it is Feather version 1; write it again as version 2 or Parquet"
+    );
 }
 
 #[test]

@@ -102,7 +102,10 @@ fn fields_of_a_structured_array_are_columns() {
         .unwrap();
     assert_eq!(table.column("x").unwrap(), [0.5, -0.5]);
     assert_eq!(table.column("t").unwrap(), [1.0, 2.0]);
-    insta::assert_snapshot!(read_error(&bytes, Format::Npy, &["who"]), @r#"column "who" of data holds text, not numbers"#);
+    insta::assert_snapshot!(
+        read_error(&bytes, Format::Npy, &["who"]),
+        @r#"column "who" of data holds text, not numbers"#
+    );
 }
 
 #[test]
@@ -133,27 +136,61 @@ fn arrays_that_are_no_table_are_refused() {
         ],
         CompressionMethod::Stored,
     );
-    insta::assert_snapshot!(read_error(&npz, Format::Npz, &["t"]), @r#"column "t" has 3 rows but column "x" has 2"#);
+    insta::assert_snapshot!(
+        read_error(&npz, Format::Npz, &["t"]),
+        @r#"column "t" has 3 rows but column "x" has 2"#
+    );
     let cube = npy(&[0.0; 8], &[2, 2, 2], Order::C);
-    insta::assert_snapshot!(read_error(&cube, Format::Npy, &["x1"]), @"data cannot be used: it has 3 dimensions; a table has one or two");
+    insta::assert_snapshot!(
+        read_error(&cube, Format::Npy, &["x1"]),
+        @"data cannot be used: it has 3 dimensions; a table has one or two"
+    );
     let objects = npy_of("'|O'", "False", "(1,)", b"\x80\x04");
-    insta::assert_snapshot!(read_error(&objects, Format::Npy, &["x1"]), @"data cannot be used: it holds Python objects; save it as an array of numbers");
+    insta::assert_snapshot!(
+        read_error(&objects, Format::Npy, &["x1"]),
+        @"data cannot be used: it holds Python objects; save it as an array of numbers"
+    );
     let records = npy_of("[('t', '<i4')]", "False", "(1, 1)", &[0; 4]);
-    insta::assert_snapshot!(read_error(&records, Format::Npy, &["t"]), @"data cannot be used: it is a matrix of records");
+    insta::assert_snapshot!(
+        read_error(&records, Format::Npy, &["t"]),
+        @"data cannot be used: it is a matrix of records"
+    );
     let empty = npy::<f64>(&[], &[0, 2], Order::C);
-    insta::assert_snapshot!(read_error(&empty, Format::Npy, &["x1"]), @"data has columns but no rows");
+    insta::assert_snapshot!(
+        read_error(&empty, Format::Npy, &["x1"]),
+        @"data has columns but no rows"
+    );
 }
 
 #[test]
 fn damaged_and_non_finite_arrays_are_refused() {
     let whole = npy(&[1.0, f64::NAN], &[2], Order::C);
-    insta::assert_snapshot!(read_error(&whole, Format::Npy, &["x1"]), @r#"NaN where a number is needed: data, row 2, column "x1"; fill it in, or leave out rows with missing values"#);
-    insta::assert_snapshot!(read_error(&whole[..whole.len() - 3], Format::Npy, &["x1"]), @"data is not a readable NumPy file: it ends before row 2");
-    insta::assert_snapshot!(read_error(&whole[..20], Format::Npy, &["x1"]), @"data is not a readable NumPy file: it ends within the header");
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n", Format::Npy, &["x"]), @"data is not a readable NumPy file: it does not start like one");
+    insta::assert_snapshot!(
+        read_error(&whole, Format::Npy, &["x1"]),
+        @"NaN where a number is needed: data, row 2, column \"x1\"; fill it in, or leave out rows \
+         with missing values"
+    );
+    insta::assert_snapshot!(
+        read_error(&whole[..whole.len() - 3], Format::Npy, &["x1"]),
+        @"data is not a readable NumPy file: it ends before row 2"
+    );
+    insta::assert_snapshot!(
+        read_error(&whole[..20], Format::Npy, &["x1"]),
+        @"data is not a readable NumPy file: it ends within the header"
+    );
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n", Format::Npy, &["x"]),
+        @"data is not a readable NumPy file: it does not start like one"
+    );
     let unknown = npy_of("'<q8'", "False", "(1,)", &[0; 8]);
-    insta::assert_snapshot!(read_error(&unknown, Format::Npy, &["x1"]), @"data is not a readable NumPy file: its header is not one of an array");
-    insta::assert_snapshot!(read_error(b"x,y\n1,2\n", Format::Npz, &["x"]), @"data is not a readable NumPy file: invalid Zip archive: Could not find EOCD");
+    insta::assert_snapshot!(
+        read_error(&unknown, Format::Npy, &["x1"]),
+        @"data is not a readable NumPy file: its header is not one of an array"
+    );
+    insta::assert_snapshot!(
+        read_error(b"x,y\n1,2\n", Format::Npz, &["x"]),
+        @"data is not a readable NumPy file: invalid Zip archive: Could not find EOCD"
+    );
 }
 
 #[test]

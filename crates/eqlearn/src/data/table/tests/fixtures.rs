@@ -67,7 +67,7 @@ fn record_batch(columns: &[(&str, Vec<f64>)]) -> RecordBatch {
     RecordBatch::try_from_iter(arrays).unwrap()
 }
 
-/// A record batch cut into pieces of so many rows.
+/// A record batch cut into pieces of this many rows.
 fn pieces(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
     let n = batch.num_rows();
     (0..n)

@@ -1,11 +1,11 @@
-//! What the noise of the samples does to the rows of the weak form.
+//! How the noise of the samples propagates to the rows of the weak form.
 
 use super::{Test, Tests};
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::numeric::banded::{Cholesky, Ragged};
 use crate::numeric::vector::{add, dot, widely};
 
-/// One state's share in the errors of an equation.
+/// One state's contribution to the errors of an equation.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Its noise level.
@@ -16,7 +16,7 @@ pub struct Source<'a> {
     pub slope: Option<&'a [f64]>,
 }
 
-/// One state's share in the errors of an equation for accelerations.
+/// One state's contribution to the errors of an equation for accelerations.
 #[derive(Debug, Clone)]
 pub struct MovingSource {
     /// Its noise level.
@@ -31,8 +31,8 @@ pub struct MovingSource {
 }
 
 impl MovingSource {
-    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`, for a velocity that is
-    /// integrated by parts has the noise of the position.
+    /// How the noise at a node of a row enters: `φ'' − φ ∂f/∂x + φ' ∂f/∂v`. The velocity is
+    /// integrated by parts, so that its noise is that of the position.
     fn factor(&self, row: &Test, k: usize) -> f64 {
         let at_node = |slope: &Option<Vec<f64>>| slope.as_ref().map_or(0.0, |s| s[row.first + k]);
         let in_response = if self.is_response {
@@ -55,14 +55,14 @@ pub struct Noise {
     first: Vec<usize>,
     /// For each row the sample after the last.
     end: Vec<usize>,
-    /// For each row, one after another: how the noise of each sample enters, in units of its
-    /// standard deviation, states side by side; then some zeros.
+    /// For each row, one after another: the weight of each sample's noise, in units of its standard
+    /// deviation, states side by side; then padding zeros.
     factors: Ragged,
     /// Scratch: the same at the nodes of one row.
     at_nodes: Vec<f64>,
 }
 
-/// Zeros after each row: as many numbers as products are summed at once.
+/// Padding zeros after each row: as many as products are summed at once.
 const PADDING: usize = 8;
 
 /// How noise enters one equation, states side by side.
@@ -108,7 +108,7 @@ impl Noise {
         noise
             .factors
             .reserve(equations.len() * (all * n_states + tests.rows.len() * PADDING));
-        // The values of a bump, once for each state.
+        // The values of a test function, once for each state.
         let mut values = Vec::new();
         for test in &tests.rows {
             values.clear();
@@ -169,7 +169,7 @@ impl Noise {
         self.at_nodes.clear();
         self.at_nodes.resize(n_nodes * n_states, 0.0);
         fill(&mut self.at_nodes);
-        // A node at a sample has no share in the next one.
+        // A node at a sample has no weight in the next one.
         let beyond = usize::from(share[n_nodes - 1] > 0.0);
         self.end.push(last + 1 + beyond);
         let n_samples = last + 1 + beyond - first;
@@ -198,7 +198,7 @@ impl Noise {
         }
         let one = &self.factors.row(k)[(start - self.first[k]) * self.n_states..];
         let other = &self.factors.row(l)[(start - self.first[l]) * self.n_states..];
-        // Whole groups, because the one that ends first goes on with zeros.
+        // Rounded up to whole groups, because the shorter row is padded with zeros.
         let len = ((end - start) * self.n_states).next_multiple_of(PADDING);
         dot(&one[..len], &other[..len])
     }
@@ -208,7 +208,8 @@ impl Noise {
         let mut rows = Ragged::default();
         let mut first = 0;
         for k in 0..self.first.len() {
-            // Bumps move forward in time: what does not reach this row reaches no later one.
+            // Test functions are ordered in time: one that does not overlap this row overlaps no
+            // later one.
             while first < k && self.end[first] <= self.first[k] {
                 first += 1;
             }
@@ -262,7 +263,7 @@ fn fill_products(noise: &Noise, k: usize, first: usize, into: &mut [f64]) {
     }
 }
 
-/// What noise does to rows: the covariance of their errors, as its Cholesky factor.
+/// The covariance of the rows' errors, as its Cholesky factor.
 #[derive(Debug, Clone)]
 pub struct Covariance {
     factor: Cholesky,

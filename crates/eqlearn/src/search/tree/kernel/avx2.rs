@@ -74,8 +74,7 @@ pub(super) unsafe fn correlate(
     }
 }
 
-/// Whether any pair passes the test; lanes from the diagonal on are not numbers, and the maximum
-/// skips those.
+/// Whether any pair passes the test; lanes from the diagonal on are NaN, which the maximum skips.
 ///
 /// Safety: the columns of `pivoted`, and each of `rows` in `matrix`, are readable up to the next
 /// multiple of four beyond `rows.end`.
@@ -92,7 +91,7 @@ pub(super) unsafe fn any_pair(
     let mut j = 0;
     while j + 1 < rows.end {
         // SAFETY: the columns reach to the next multiple of four beyond `rows.end`, and so do the
-        // lines; where only the left four exist, the right four are not looked at.
+        // lines; where only the left four exist, the right four are not read.
         unsafe {
             let left = Columns::new(pivoted, j);
             let middle = (j + LANES + 1).min(rows.end);
@@ -129,7 +128,7 @@ impl Columns {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn new(pivoted: &Pivoted, j: usize) -> Self {
-        // SAFETY: what this function asks of its caller.
+        // SAFETY: required of the caller.
         unsafe {
             Self {
                 q: _mm256_loadu_pd(pivoted.q.as_ptr().add(j)),
@@ -149,7 +148,7 @@ impl Row {
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     unsafe fn new(pivoted: &Pivoted, i: usize) -> Self {
-        // SAFETY: what this function asks of its caller.
+        // SAFETY: required of the caller.
         unsafe {
             Self {
                 q: _mm256_broadcast_sd(pivoted.q.get_unchecked(i)),

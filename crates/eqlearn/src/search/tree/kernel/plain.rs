@@ -104,9 +104,9 @@ pub(crate) fn close<const FUSED: bool>(
     limits: &[f64],
     into: &mut Closing,
 ) {
-    /// Where the two are closer than this to each other, nothing is concluded.
+    /// If the two are more nearly collinear than this, no bound is used.
     const APART: f64 = 1e-8;
-    /// By how much sums over two columns no closer than that may be off.
+    /// The rounding error of sums over two columns that are less collinear than that.
     const ROUNDING: f64 = 1.0 - 1e-5;
     let n = second.len();
     for sums in [
@@ -124,7 +124,7 @@ pub(crate) fn close<const FUSED: bool>(
         let (x, z) = (row[u], upper.z[r]);
         uu = fma::<FUSED>(x, x, uu);
         uz = fma::<FUSED>(x, z, uz);
-        // The columns before the row's own have nothing in it.
+        // The columns before the row's own are zero in it.
         let first = r.saturating_sub(second.start).min(n);
         let row = &row[second.start + first..second.end];
         let up = &mut into.with_first[first..][..row.len()];
@@ -142,7 +142,7 @@ pub(crate) fn close<const FUSED: bool>(
             let gain = uz * (uz * pp[l] - 2.0 * pz[l] * up[l]) + pz[l] * pz[l] * uu;
             let close = (left - limits[l]) * area > gain && area > APART * both;
             let now = if close { rows_above } else { 0.0 };
-            // The first time it is closed counts, which is the largest row.
+            // The largest such row counts.
             closed[l] = if now > closed[l] { now } else { closed[l] };
         }
         if first == 0 && closed.iter().all(|rows| *rows > 0.0) {

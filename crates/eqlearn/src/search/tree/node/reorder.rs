@@ -58,7 +58,8 @@ impl Node {
         let (k, stride) = (self.len(), self.stride);
         self.terms[j..].rotate_left(1);
         for r in 0..self.n_rows {
-            // Below row j the column is zero; the diagonals behind it move below the diagonal.
+            // Below row j the column is zero; the diagonal entries behind it move below the
+            // diagonal.
             let row = &mut self.rows[r * stride..][..k];
             row[..r].fill(0.0);
             row[j..].rotate_left(1);
@@ -96,7 +97,7 @@ mod tests {
     use crate::search::tree::kernel::Closing;
     use crate::search::tree::order::Arranger;
 
-    /// A node of random columns, so many and so long.
+    /// A node of random columns, of a given number and length.
     fn node(seed: u64, k: usize, height: usize) -> Node {
         let columns = columns(&mut numbers(seed), k + 1, height);
         Node::root((0..k).collect(), columns.concat(), 0.0)
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_is_too_small_to_square_does_not_spoil_an_order() {
-        // The last column is the first one, but for entries whose squares vanish.
+        // The last column equals the first one, except for entries whose squares underflow.
         let (k, height) = (12, 20);
         let mut columns = columns(&mut numbers(1), k + 1, height);
         columns[0] = vec![0.0; height];
