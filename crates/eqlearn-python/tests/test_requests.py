@@ -105,7 +105,7 @@ REFUSED_BY_DISCOVER = {
     "a rule": ({"method": "lasso", "rule": "min"}, ["--method", "lasso", "--rule", "min"]),
     "two clocks": ({"dt": 0.1}, ["--dt", "0.1"]),
     "no width": ({"half_width": 0.0}, ["--half-width", "0"]),
-    "the width of no bump": (
+    "a width without test functions": (
         {"half_width": 1.0, "derivative": "central4"},
         ["--half-width", "1", "--derivative", "central4"],
     ),

@@ -127,7 +127,7 @@ def discover(
         How trajectories become rows: 'auto', 'weak', 'forward', 'trapezoid', 'central2' to
         'central8', 'pade4', 'pade6', 'pade10', 'savgol', 'spline'; 'auto' if not given.
     half_width : float, optional
-        Half the width of the bumps of the weak form.
+        Half the width of the test functions of the weak form.
     discrete : bool
         Learn the next value of each state instead of its derivative.
     order : int, optional
@@ -196,7 +196,7 @@ def discover(
     if learned.n_gaps:
         notes.append(f"the record was cut at {learned.n_gaps} gaps")
     if learned.n_short:
-        notes.append(f"{learned.n_short} stretches were too short to use")
+        notes.append(f"{learned.n_short} segments were too short to use")
     assert record.states is not None, "reading the record names its states"
     system = learned.system
     found = Discovery(

@@ -19,9 +19,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ENDS = {
     "blew up": "the system blew up at time {time}",
-    "step collapsed": "no step was short enough at time {time}: "
-    "the equations are singular or no numbers there",
-    "out of steps": "the budget of steps was used up at time {time}",
+    "step collapsed": "the step size became too small at time {time}: "
+    "the equations are singular or undefined there",
+    "out of steps": "the limit of steps was reached at time {time}",
 }
 
 

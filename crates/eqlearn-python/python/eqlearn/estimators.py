@@ -367,7 +367,7 @@ class ComprehensiveSearch(_Search):
         'cs-evidence' are the paper's comprehensive search, by consistency of the best R² and by
         model evidence p(M).
     prune : bool
-        Whether the paper's methods leave out terms that two sizes had no use for.
+        Whether the paper's methods leave out terms that no listed support of two sizes has.
     {search}
     {constant}
     {shared}
