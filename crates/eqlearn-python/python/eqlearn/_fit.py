@@ -84,8 +84,8 @@ def fit(
         What makes one equation better than another, for 'best' and 'best-subset'; 'residual' and
         'uniform-models' if not given.
     prune : bool, optional
-        Whether 'cs-r2' and 'cs-evidence' leave out terms that no listed support of two sizes has; True if not
-        given.
+        Whether 'cs-r2' and 'cs-evidence' leave out terms that no listed support of two sizes has;
+        True if not given.
     refit : bool
         Least squares on the terms that a method chose, in place of its own coefficients.
     cv : int, optional
