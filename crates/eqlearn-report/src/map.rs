@@ -38,46 +38,7 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
             };
             group = Some(&model.group);
         }
-        let is_answer = board.answer == Some(m);
-        let terms: Vec<&str> = model
-            .terms
-            .iter()
-            .map(|&t| board.terms[t].text.as_str())
-            .collect();
-        let _ = write!(
-            columns,
-            "<g class=\"model{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
-             data-model=\"{m}\" aria-label=\"{}: {}\">\
-             <rect class=\"column\" x=\"{:.1}\" y=\"{:.1}\" width=\"{CELL}\" height=\"{:.1}\" \
-             rx=\"3\"/>",
-            if is_answer { " answer" } else { "" },
-            if is_answer || (board.answer.is_none() && m == 0) {
-                0
-            } else {
-                -1
-            },
-            escape(&model.name),
-            escape(&if terms.is_empty() {
-                "no terms".to_string()
-            } else {
-                terms.join(" + ")
-            }),
-            at,
-            top - 2.0,
-            CELL * rows.len() as f64 + 4.0
-        );
-        for &term in model.terms.iter().filter(|&&term| term < rows.len()) {
-            let _ = write!(
-                columns,
-                "<rect class=\"in\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
-                 rx=\"2\"/>",
-                at + 1.5,
-                top + 1.5 + CELL * term as f64,
-                CELL - 3.0,
-                CELL - 3.0
-            );
-        }
-        columns.push_str("</g>");
+        write_column(&mut columns, board, m, (at, top));
         at += CELL;
     }
     let width = at + if slanted { 60.0 } else { 10.0 };
@@ -105,4 +66,49 @@ pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
         0.8 * width,
         1.4 * width
     ))
+}
+
+/// The column of one model, with its upper left corner here.
+fn write_column(columns: &mut String, board: &Board, m: usize, (at, top): (f64, f64)) {
+    let model = &board.models[m];
+    let is_answer = board.answer == Some(m);
+    let terms: Vec<&str> = model
+        .terms
+        .iter()
+        .map(|&t| board.terms[t].text.as_str())
+        .collect();
+    let _ = write!(
+        columns,
+        "<g class=\"model{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
+         data-model=\"{m}\" aria-label=\"{}: {}\">\
+         <rect class=\"column\" x=\"{:.1}\" y=\"{:.1}\" width=\"{CELL}\" height=\"{:.1}\" \
+         rx=\"3\"/>",
+        if is_answer { " answer" } else { "" },
+        if is_answer || (board.answer.is_none() && m == 0) {
+            0
+        } else {
+            -1
+        },
+        escape(&model.name),
+        escape(&if terms.is_empty() {
+            "no terms".to_string()
+        } else {
+            terms.join(" + ")
+        }),
+        at,
+        top - 2.0,
+        CELL * board.n_rows as f64 + 4.0
+    );
+    for &term in model.terms.iter().filter(|&&term| term < board.n_rows) {
+        let _ = write!(
+            columns,
+            "<rect class=\"in\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
+             rx=\"2\"/>",
+            at + 1.5,
+            top + 1.5 + CELL * term as f64,
+            CELL - 3.0,
+            CELL - 3.0
+        );
+    }
+    columns.push_str("</g>");
 }
