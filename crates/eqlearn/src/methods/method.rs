@@ -15,8 +15,8 @@ macro_rules! methods {
         /// A way to find an equation.
         ///
         /// The first six rank what they find. The others are the
-        /// [`Regression`](crate::methods::Regression) methods of other packages: each has an answer of
-        /// its own, with its own coefficients, and its settings are here.
+        /// [`Regression`](crate::methods::Regression) methods of other packages: each has an
+        /// answer of its own, with its own coefficients, and its settings are here.
         ///
         /// ```
         /// use eqlearn::Method;
