@@ -1,9 +1,14 @@
 //! Where the library is asked to learn.
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use eqlearn::ask::Command;
+use eqlearn::observe::Progress;
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{
-    Dictionary, Discover, Method, Reduction, Settings, Study, Support, Trajectories, discover,
-    learn,
+    Dictionary, Discover, Method, Model, Observer, Reduction, Request, Settings, Study, Support,
+    Table, Trajectories, discover, learn, reduce_table,
 };
 
 use crate::sets::Made;
@@ -52,6 +57,70 @@ pub(crate) fn discovered(
         terms.map(|term| study.term(term).to_string()).collect()
     };
     found.studies().iter().map(texts).collect()
+}
+
+/// What a fit says of a table.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The equation; none if the data support none.
+    pub(crate) model: Option<Model>,
+    /// The equation as printed.
+    pub(crate) text: String,
+    /// How many terms it has: of a fraction, those of numerator and denominator.
+    pub(crate) n_terms: usize,
+    /// Its probability among the equations listed.
+    pub(crate) probability: Option<f64>,
+    /// The probability that the law is none of those listed, where that was judged.
+    pub(crate) misfit: Option<f64>,
+}
+
+/// The longest time for one table: with nine columns the plain dictionary has 4915 terms.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Learns a target as `eqlearn fit` does without any flag.
+pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
+    let request = Request {
+        target: Some(target.to_string()),
+        threads: Some(1),
+        ..Request::default()
+    };
+    let checked = request.check(Command::Fit).expect("nothing odd is asked");
+    let features = table.names().iter().filter(|name| *name != target);
+    let features: Vec<String> = features.cloned().collect();
+    let problem = checked
+        .problem_over(&features, target)
+        .expect("the columns are there");
+    let reduction = reduce_table(&problem, table).expect("made data reduce");
+    let settings = checked.settings(&problem).expect("the defaults are good");
+    let mut until = Until(Instant::now() + PATIENCE);
+    let study = learn(
+        &problem,
+        &reduction,
+        &settings,
+        &on_one_thread(),
+        &mut until,
+    )
+    .expect("made data can be searched");
+    let model = study.model();
+    Found {
+        text: model.as_ref().map_or_else(String::new, ToString::to_string),
+        n_terms: model.as_ref().map_or(0, |model| model.terms().len()),
+        probability: study.answer().map(|answer| answer.probability),
+        misfit: None,
+        model,
+    }
+}
+
+/// Stops the work at a time.
+struct Until(Instant);
+
+impl Observer for Until {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        if Instant::now() >= self.0 {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 fn chosen_by(study: &Study) -> Vec<usize> {

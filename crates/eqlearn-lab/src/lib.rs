@@ -12,6 +12,7 @@ mod calibration;
 mod conduct;
 mod criteria;
 mod dynamics;
+pub mod laws;
 mod learner;
 mod noise;
 mod polynomials;
@@ -67,5 +68,10 @@ pub const ALL: &[Entry] = &[
         name: "systems",
         about: "Eight more systems at four noise levels",
         run: |request, show| conduct(&systems::Systems::new(request), request, show),
+    },
+    Entry {
+        name: "laws",
+        about: "100 textbook laws without any flag: found, said to be outside, or claimed wrongly",
+        run: |request, show| conduct(&laws::Laws::new(request), request, show),
     },
 ];
