@@ -59,6 +59,18 @@ pub(crate) fn discovered(
     found.studies().iter().map(texts).collect()
 }
 
+/// The equation of each state by the default method; none where the data support none.
+pub(crate) fn discovered_models(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+) -> Vec<Option<Model>> {
+    let (settings, run) = (Discover::default(), on_one_thread());
+    let found = discover(trajectories, dictionary, &settings, &run, &mut ())
+        .expect("made data can be searched");
+    let states = 0..found.studies().len();
+    states.map(|state| found.model(state)).collect()
+}
+
 /// What a fit says of a table.
 #[derive(Debug)]
 pub(crate) struct Found {

@@ -17,6 +17,7 @@ mod learner;
 mod noise;
 mod polynomials;
 mod sets;
+mod strogatz;
 mod systems;
 
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
@@ -73,5 +74,10 @@ pub const ALL: &[Entry] = &[
         name: "laws",
         about: "100 textbook laws without any flag: found, said to be outside, or claimed wrongly",
         run: |request, show| conduct(&laws::Laws::new(request), request, show),
+    },
+    Entry {
+        name: "strogatz",
+        about: "Seven textbook systems of two states, five of them not polynomial",
+        run: |request, show| conduct(&strogatz::Strogatz::new(request), request, show),
     },
 ];
