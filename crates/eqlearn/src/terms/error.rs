@@ -95,6 +95,9 @@ pub enum TermsError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TermProblem {
+    /// A multiple of π, which prints as such, beside a feature that is called pi.
+    #[error("it has a multiple of π, but pi is a feature here: rename the feature")]
+    PiIsFeature,
     /// There is nothing but white space.
     #[error("the term is empty")]
     Empty,

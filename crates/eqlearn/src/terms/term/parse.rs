@@ -15,6 +15,7 @@
 //! that are not words of letters, digits, `_` and `.` stand in backquotes.
 
 use super::node::{self, Feature, Function, Node};
+use super::render;
 use crate::error::{Error, Result, nearest};
 use crate::terms::{TermProblem, TermsError};
 
@@ -54,6 +55,10 @@ pub(super) fn parse(text: &str, features: &[String]) -> Result<Node> {
     }
     if !node.is_finite() {
         return Err(error(text, 0, TermProblem::ConstantNotFinite));
+    }
+    // Its text would be read as that feature.
+    if features.iter().any(|name| name == "pi") && render::shows_pi(&node) {
+        return Err(error(text, 0, TermProblem::PiIsFeature));
     }
     Ok(node)
 }

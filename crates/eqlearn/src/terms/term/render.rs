@@ -4,6 +4,8 @@
 //! says how each of these looks. The text is what [`parse`](super::parse) reads, and reading it
 //! gives the same term back.
 
+use std::f64::consts::PI;
+
 use super::node::{Feature, Function, Node, Number};
 use super::parse::is_word;
 
@@ -44,6 +46,8 @@ trait Notation {
     fn feature(&self, feature: &Feature) -> String;
     /// A positive number.
     fn number(&self, value: f64) -> Rendered;
+    /// The number π.
+    fn pi(&self) -> String;
     /// Operands and whether each is subtracted.
     fn sum(&self, operands: &[(bool, String)]) -> String;
     fn product(&self, factors: &[String]) -> String;
@@ -74,10 +78,10 @@ fn render<N: Notation>(notation: &N, node: &Node) -> Rendered {
         }
         Node::Sum(operands) => (render_sum(notation, operands), Binding::Sum),
         Node::Number(number) if number.value() < 0.0 => {
-            let positive = notation.number(-number.value()).0;
+            let positive = render_number(notation, -number.value()).0;
             (notation.sum(&[(true, positive)]), Binding::Sum)
         }
-        Node::Number(number) => notation.number(number.value()),
+        Node::Number(number) => render_number(notation, number.value()),
         Node::Product(_) | Node::Power(..) => {
             let (negative, product) = render_product(notation, node);
             if negative {
@@ -111,14 +115,10 @@ fn render_product<N: Notation>(notation: &N, node: &Node) -> (bool, Rendered) {
     let (mut above, mut below) = (Vec::new(), Vec::new());
     let factors = match &rest {
         Node::Product(factors) => factors.as_slice(),
-        Node::Number(_) => return (coefficient < 0.0, notation.number(size)),
+        Node::Number(_) => return (coefficient < 0.0, render_number(notation, size)),
         _ => std::slice::from_ref(&rest),
     };
-    match divisor(size) {
-        Some(divisor) => below.push(notation.number(divisor)),
-        None if Number::new(size) == Number::ONE => {}
-        None => above.push(notation.number(size)),
-    }
+    add_number(notation, size, &mut above, &mut below);
     for factor in factors {
         let (base, exponent) = factor.split_power();
         if exponent.value() < 0.0 {
@@ -128,14 +128,75 @@ fn render_product<N: Notation>(notation: &N, node: &Node) -> (bool, Rendered) {
             above.push(render_power(notation, base, exponent));
         }
     }
-    let product = if below.is_empty() {
-        multiplied(notation, above)
-    } else {
-        let numerator = multiplied(notation, above);
-        let numerator = notation.at_least(N::FRACTION, numerator);
-        (notation.fraction(&numerator, &below), Binding::Product)
+    (coefficient < 0.0, quotient(notation, above, &below))
+}
+
+fn quotient<N: Notation>(notation: &N, above: Vec<Rendered>, below: &[Rendered]) -> Rendered {
+    if below.is_empty() {
+        return multiplied(notation, above);
+    }
+    let numerator = multiplied(notation, above);
+    let numerator = notation.at_least(N::FRACTION, numerator);
+    (notation.fraction(&numerator, below), Binding::Product)
+}
+
+/// A positive number on its own.
+fn render_number<N: Notation>(notation: &N, value: f64) -> Rendered {
+    if pi_share(value).is_none() {
+        return notation.number(value);
+    }
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    add_number(notation, value, &mut above, &mut below);
+    quotient(notation, above, &below)
+}
+
+/// Adds a positive number to the factors of a fraction: `2*pi` above, `3` below.
+fn add_number<N: Notation>(
+    notation: &N,
+    value: f64,
+    above: &mut Vec<Rendered>,
+    below: &mut Vec<Rendered>,
+) {
+    let add = |to: &mut Vec<Rendered>, number: f64| {
+        if Number::new(number) != Number::ONE {
+            to.push(notation.number(number));
+        }
     };
-    (coefficient < 0.0, product)
+    if let Some((times, over)) = pi_share(value) {
+        add(above, times);
+        above.push((notation.pi(), Binding::Atom));
+        add(below, over);
+    } else if let Some(divisor) = divisor(value) {
+        add(below, divisor);
+    } else {
+        add(above, value);
+    }
+}
+
+/// The largest whole numbers by which π is multiplied and divided in print.
+const MOST_PI: (f64, u32) = (64.0, 1000);
+
+/// Whole numbers `p` and `q` such that `p*pi/q` reads back as exactly this number, as users write
+/// `2*pi*year` or `2*pi*day/365`.
+fn pi_share(value: f64) -> Option<(f64, f64)> {
+    // Most numbers are short, and no short number is a multiple of π.
+    if decimal(value).len() < 12 {
+        return None;
+    }
+    (1..=MOST_PI.1).map(f64::from).find_map(|over| {
+        let times = (value * over / PI).round();
+        let read = times * PI * (1.0 / over);
+        let same = Number::new(read) == Number::new(value);
+        (same && (1.0..=MOST_PI.0).contains(&times)).then_some((times, over))
+    })
+}
+
+/// Whether the text of a formula has π in it.
+pub(super) fn shows_pi(node: &Node) -> bool {
+    match node {
+        Node::Number(number) => pi_share(number.value().abs()).is_some(),
+        _ => node.children().into_iter().any(shows_pi),
+    }
 }
 
 fn multiplied<N: Notation>(notation: &N, mut factors: Vec<Rendered>) -> Rendered {
@@ -200,6 +261,10 @@ impl Notation for Text {
 
     fn number(&self, value: f64) -> Rendered {
         (decimal(value), Binding::Atom)
+    }
+
+    fn pi(&self) -> String {
+        "pi".to_owned()
     }
 
     fn sum(&self, operands: &[(bool, String)]) -> String {
@@ -268,6 +333,10 @@ impl Notation for Latex {
             ),
             None => (decimal, Binding::Atom),
         }
+    }
+
+    fn pi(&self) -> String {
+        "\\pi".to_owned()
     }
 
     fn sum(&self, operands: &[(bool, String)]) -> String {
@@ -350,6 +419,10 @@ impl Notation for MathMl {
             row(&format!("<mn>{mantissa}</mn><mo>&#xD7;</mo>{ten}")),
             Binding::Product,
         )
+    }
+
+    fn pi(&self) -> String {
+        "<mi>π</mi>".to_owned()
     }
 
     fn sum(&self, operands: &[(bool, String)]) -> String {

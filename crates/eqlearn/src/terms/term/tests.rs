@@ -399,3 +399,51 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn multiples_of_pi_print_as_they_are_written() {
+    let features = ["x", "year"].map(String::from);
+    for text in [
+        "sin(2*pi*year)",
+        "cos(pi*x/6)",
+        "exp(-2*pi*x)",
+        "sin(2*pi*year/365)",
+        "cos(x+pi/2)",
+        "x^pi",
+        "3*pi*x/4/year",
+    ] {
+        let term = Term::parse(text, &features).unwrap();
+        assert_eq!(term.to_string(), text);
+        assert_eq!(Term::parse(&term.to_string(), &features).unwrap(), term);
+    }
+    let term = Term::parse("sin(2*pi*x)", &features).unwrap();
+    assert_eq!(term.latex(), r"\sin\left(2 \pi x\right)");
+    assert!(term.mathml().contains("<mi>π</mi>"));
+    assert_eq!(
+        Term::parse("sin(3.14*x)", &features).unwrap().to_string(),
+        "sin(3.14*x)"
+    );
+}
+
+#[test]
+fn every_multiple_of_pi_is_read_back_to_the_bit() {
+    let features = ["x".to_string()];
+    for times in 1..40 {
+        for over in 1..40 {
+            let text = format!("sin({times}*pi*x/{over})");
+            let term = Term::parse(&text, &features).unwrap();
+            assert_eq!(Term::parse(&term.to_string(), &features).unwrap(), term);
+            let number = Term::parse(&format!("cos(x+{times}*pi/{over})"), &features).unwrap();
+            assert_eq!(Term::parse(&number.to_string(), &features).unwrap(), number);
+        }
+    }
+}
+
+#[test]
+fn pi_is_not_printed_where_it_is_a_feature() {
+    let features = ["pi", "x"].map(String::from);
+    let term = Term::parse("sin(2*pi*x)", &features).unwrap();
+    assert_eq!(term.to_string(), "sin(2*pi*x)");
+    assert_eq!(term.features().len(), 2);
+    assert!(Term::parse("sin(6.283185307179586*x)", &features).is_err());
+}
