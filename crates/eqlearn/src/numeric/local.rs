@@ -146,6 +146,11 @@ pub(crate) fn narrowest(order: usize) -> usize {
     degree(order) / 2 + 3
 }
 
+/// The narrowest window, in samples on a side, that determines the polynomial.
+pub(crate) fn determining(order: usize) -> usize {
+    degree(order).div_ceil(2)
+}
+
 /// A sampled function, perhaps in pieces, and its noise.
 pub(crate) struct Curve<'a> {
     /// Places and values.

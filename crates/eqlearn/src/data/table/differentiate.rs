@@ -38,7 +38,8 @@ impl Table {
             }
             .into());
         }
-        let least = 2 * (2 * local::narrowest(order) + 1);
+        // Two windows that determine their polynomials.
+        let least = 2 * (2 * local::determining(order) + 1);
         if x.len() < least {
             return Err(TableError::TooFewRowsToDifferentiate {
                 rows: x.len(),
@@ -51,7 +52,12 @@ impl Table {
             pieces: vec![(&x, &y)],
             sigma: local::noise(&[&y]),
         };
-        let half = local::best_window(&[curve], order);
+        let averaging = 2 * (2 * local::narrowest(order) + 1);
+        let half = if x.len() < averaging {
+            (x.len() / 2 - 1) / 2
+        } else {
+            local::best_window(&[curve], order)
+        };
         let kept = || (half..x.len() - half).step_by((half / 2).max(1));
         let pick = |values: &[f64]| -> Vec<f64> { kept().map(|i| values[i]).collect() };
         let mut columns: Vec<(String, Vec<f64>)> = self
