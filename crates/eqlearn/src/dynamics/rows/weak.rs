@@ -51,6 +51,10 @@ const SPACING: f64 = 1.0 / 3.0;
 const LEAST_SPACING: f64 = 1.25;
 /// Rows per term at least, where the record is long enough: narrower test functions give more rows.
 const ROWS_PER_TERM: f64 = 4.0;
+/// Rows of a record at least, however short it is: fewer cannot tell a law from chance.
+const FEWEST_ROWS: usize = 6;
+/// Steps in the half width of a test function at least, where a record is that short.
+const NARROWEST: f64 = 3.0;
 /// The power of the test functions.
 pub(crate) const EXPONENT: i32 = 6;
 
@@ -67,6 +71,38 @@ impl Bumps {
         let for_rows = trajectories.duration() / rows / SPACING;
         let widest = (WIDTH * time_scale).min(for_rows);
         Self::of_half_width(widest.max(least_steps * trajectories.step()), trajectories)
+    }
+
+    /// The same or, where a short record would be left with hardly a row, narrower ones.
+    ///
+    /// Sums over few samples are rough integrals; the noise that they add is what makes an
+    /// estimate from a dozen samples uncertain. One exact row makes no estimate at all.
+    #[must_use]
+    pub fn narrowed_for_rows(self, trajectories: &Trajectories) -> Self {
+        let narrowest = NARROWEST * trajectories.step();
+        let n_rows = |bumps: &Self| -> usize {
+            let pieces = trajectories.pieces().iter();
+            let ends = pieces.map(|piece| (piece.times()[0], piece.times()[piece.len() - 1]));
+            ends.map(|(start, end)| bumps.count(start, end)).sum()
+        };
+        let mut bumps = self;
+        while n_rows(&bumps) < FEWEST_ROWS && bumps.half_width > narrowest {
+            let narrower = (bumps.half_width - trajectories.step()).max(narrowest);
+            bumps = Self::of_half_width(narrower, trajectories);
+        }
+        bumps
+    }
+
+    /// How many test functions fit between two times.
+    fn count(&self, start: f64, end: f64) -> usize {
+        let room = (end - start - 2.0 * self.half_width).max(0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "fewer bumps than samples"
+        )]
+        let n_gaps = (room / self.spacing).ceil() as usize;
+        n_gaps + 1
     }
 
     /// Test functions of this half width.
@@ -102,18 +138,13 @@ impl Tests {
     pub fn new(nodes: &Nodes, start: f64, end: f64, bumps: &Bumps) -> Self {
         let a = bumps.half_width.min(0.5 * (end - start));
         let room = end - start - 2.0 * a;
-        let n_gaps = (room / bumps.spacing).ceil().max(0.0);
-        let spacing = if n_gaps > 0.0 { room / n_gaps } else { 0.0 };
-        let row = |k: u32| {
-            let centre = start + a + f64::from(k) * spacing;
+        let n_rows = bumps.count(start, end);
+        let n_gaps = (n_rows - 1) as f64;
+        let spacing = if n_rows > 1 { room / n_gaps } else { 0.0 };
+        let row = |k: usize| {
+            let centre = start + a + k as f64 * spacing;
             Test::new(nodes, centre, a, bumps.exponent)
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "fewer bumps than samples"
-        )]
-        let n_rows = n_gaps as u32 + 1;
         Self {
             rows: (0..n_rows).map(row).collect(),
         }
@@ -179,13 +210,61 @@ impl Test {
             [value, -slope, curvature].map(|v| v * nodes.weights[j])
         };
         let all: Vec<[f64; 3]> = (first..end).map(inside).collect();
-        let column = |k: usize| all.iter().map(|values| values[k]).collect();
+        let column = |k: usize| -> Vec<f64> { all.iter().map(|values| values[k]).collect() };
+        let (value, mut curvature) = (column(0), column(2));
+        let places = nodes.times[first..end].iter().map(|t| (t - centre) / a);
+        make_exact(
+            &places.collect::<Vec<f64>>(),
+            &value,
+            2.0 / (a * a),
+            &mut curvature,
+        );
         Self {
             first,
-            value: column(0),
+            value,
             slope: column(1),
-            curvature: column(2),
+            curvature,
         }
+    }
+}
+
+/// Changes the weights of `∫ φ'' x dt` a little, so that the sum is that of `∫ φ x'' dt` for every
+/// parabola `x`.
+///
+/// The integral has no part of a position or a velocity, but a sum over few samples has: its
+/// quadrature error times the position, which may be far larger than what acceleration adds to it
+/// within one test function. The correction is `φ` times a parabola, and vanishes at both ends.
+fn make_exact(places: &[f64], value: &[f64], bend: f64, curvature: &mut [f64]) {
+    // Notation: u places in units of the half width, v = φ, c = φ''; p polynomials orthogonal
+    // under v. The second derivative of u² is `bend`, those of 1 and u are zero.
+    let mean = |p: &[f64], q: &[f64]| -> f64 {
+        let products = value.iter().zip(p).zip(q);
+        products.map(|((v, p), q)| v * p * q).sum()
+    };
+    if places.len() < 3 {
+        return;
+    }
+    let one = vec![1.0; places.len()];
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for power in 0..3 {
+        let mut next: Vec<f64> = places.iter().map(|u| u.powi(power)).collect();
+        for known in &basis {
+            let share = mean(&next, known) / mean(known, known);
+            for (next, known) in next.iter_mut().zip(known) {
+                *next -= share * known;
+            }
+        }
+        let wanted = if power == 2 {
+            bend * mean(&one, &one)
+        } else {
+            0.0
+        };
+        let sum: f64 = curvature.iter().zip(&next).map(|(c, p)| c * p).sum();
+        let missing = (wanted - sum) / mean(&next, &next);
+        for ((c, v), p) in curvature.iter_mut().zip(value).zip(&next) {
+            *c += missing * v * p;
+        }
+        basis.push(next);
     }
 }
 
@@ -223,6 +302,26 @@ pub(crate) mod tests {
         for (a, b) in left.iter().zip(&right) {
             // The relative quadrature error of the derivative: 6! 2^6 / (2π 15)^6 is 7e-8.
             assert!((a - b).abs() < 3e-7, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn a_parabola_has_its_acceleration_wherever_it_is() {
+        let nodes = nodes(200, |t| 1e3 + 40.0 * t - 4.905 * t * t);
+        let tests = Tests::new(
+            &nodes,
+            0.0,
+            1.99,
+            &Bumps {
+                half_width: 0.08,
+                spacing: 0.03,
+                exponent: 6,
+            },
+        );
+        let left = tests.of_acceleration(&nodes.columns[0]);
+        let right = tests.of_term(&vec![-9.81; nodes.times.len()]);
+        for (a, b) in left.iter().zip(&right) {
+            assert!((a / b - 1.0).abs() < 1e-8, "{a} and {b}");
         }
     }
 }
