@@ -3,10 +3,11 @@
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal as _;
 
-use eqlearn::search::EndReason;
+use eqlearn::search::{EndReason, EndedEarly};
 use eqlearn::tell::document::{
-    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SearchReport,
+    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport,
 };
+use eqlearn::tell::warning::{Code, Warning};
 use eqlearn::with_error;
 use terminal_size::terminal_size;
 
@@ -98,27 +99,33 @@ pub(crate) fn page(document: &Document, look: Look) -> String {
 fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result {
     if document.equations.is_empty() {
         writeln!(text, "{}", look.bold("no equation"))?;
-        writeln!(
-            text,
-            "\nnothing in the dictionary explains the target better than chance"
-        )?;
+    }
+    for why in document.warnings.iter().filter(|w| is_told_first(w)) {
+        writeln!(text, "\n{}", why.message)?;
     }
     for (i, equation) in document.equations.iter().enumerate() {
         if i > 0 {
             text.push('\n');
         }
         write_equation(text, equation, look)?;
+        let lists = document.discovery.iter().flat_map(|d| &d.lists);
+        for own in lists.filter(|lists| lists.state == equation.target) {
+            write_lists(text, &own.sizes, own.ended_early, look)?;
+        }
     }
     if let Some(discovery) = &document.discovery {
         write_discovery(text, discovery, look)?;
     }
     if let Some(search) = &document.search {
-        write_lists(text, search, look)?;
+        write_lists(text, &search.sizes, search.ended_early, look)?;
+        if look.verbose {
+            writeln!(text, "  {:.3} seconds", search.seconds)?;
+        }
     }
     if let Some(regression) = &document.regression {
         write_regression(text, regression)?;
     }
-    for warning in &document.warnings {
+    for warning in document.warnings.iter().filter(|w| !is_told_first(w)) {
         writeln!(text, "\n{} {}", look.mark(), warning.message)?;
     }
     let summary = format!(
@@ -126,6 +133,11 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
         document.n_obs, document.n_terms, document.method
     );
     writeln!(text, "\n{}", look.faint(&summary))
+}
+
+/// Why there is no equation stands where the equation would.
+fn is_told_first(warning: &Warning) -> bool {
+    warning.code == Code::NoEquation
 }
 
 fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
@@ -254,13 +266,19 @@ fn write_discovery(text: &mut String, discovery: &DiscoveryReport, look: Look) -
     Ok(())
 }
 
-fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Result {
+/// The best equations of every size.
+fn write_lists(
+    text: &mut String,
+    sizes: &[SizeReport],
+    ended_early: Option<EndedEarly>,
+    look: Look,
+) -> fmt::Result {
     let header = format!(
         "  {:>4}  {:>12}  {:>12}  {}",
         "size", "subsets", "1 − R²", "best terms"
     );
     writeln!(text, "\n{}", look.faint(&header))?;
-    for size in &search.sizes {
+    for size in sizes {
         let proof = if size.exact { "" } else { " (not proven)" };
         let shown = if look.verbose { 3 } else { 1 };
         for (rank, model) in size.best.iter().take(shown).enumerate() {
@@ -292,7 +310,7 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
             writeln!(text, "{}", look.faint(&line))?;
         }
     }
-    let end = search.ended_early.map(|end| match end.reason {
+    let end = ended_early.map(|end| match end.reason {
         EndReason::Proven { .. } => format!(
             "  no equation with more than {} term{} can do better",
             end.after,
@@ -306,9 +324,6 @@ fn write_lists(text: &mut String, search: &SearchReport, look: Look) -> fmt::Res
     });
     if let Some(end) = end {
         writeln!(text, "{}", look.faint(&end))?;
-    }
-    if look.verbose {
-        writeln!(text, "  {:.3} seconds", search.seconds)?;
     }
     Ok(())
 }

@@ -98,11 +98,22 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;
     use eqlearn::data::{TableError, TrajectoryError};
     use eqlearn::dynamics::DynamicsError;
+    use eqlearn::learn::LearnError;
     use eqlearn::methods::MethodsError;
     use eqlearn::reduce::ReduceError;
     use eqlearn::search::PartsError;
     use eqlearn::terms::TermsError;
     let hint = match error {
+        Error::Learn(LearnError::NothingSearched { .. }) => {
+            "allow more time with --time-limit, or ask for fewer terms with --max-degree, \
+             --max-power or --features"
+                .to_string()
+        }
+        Error::Stopped => {
+            "if it was the time limit, allow more with --time-limit; fewer terms (--max-degree, \
+             --max-power, --features) take less"
+                .to_string()
+        }
         Error::Terms(TermsError::TargetIsFeature { name }) => {
             format!("leave {name:?} out of --features")
         }

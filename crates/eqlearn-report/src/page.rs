@@ -95,10 +95,8 @@ impl Page {
         about: &About<'_>,
     ) -> fmt::Result {
         if document.equations.is_empty() {
-            self.text.push_str(
-                "<div class=\"equation\"><strong>No equation.</strong> Nothing in the dictionary \
-                 explains the target better than chance.</div>\n",
-            );
+            self.text
+                .push_str("<div class=\"equation\"><strong>No equation.</strong></div>\n");
         }
         for equation in &document.equations {
             self.equation(equation, about)?;

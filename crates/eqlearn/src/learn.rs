@@ -19,7 +19,7 @@ pub use crate::methods::Method;
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::reduce::{Data, Reduction};
-use crate::search::{Run, SearchPart, Shard};
+use crate::search::{Found, Run, SearchPart, Shard};
 use crate::terms::problem::Problem;
 
 /// Learns one equation.
@@ -54,9 +54,16 @@ pub fn learn<'a>(
     observer: &mut dyn Observer,
 ) -> Result<Study> {
     let data = data.into();
+    let settings = settings.without_copies(problem, data.whole);
     let task = settings.task(problem, data, run);
     let proposal = settings.method.seam().propose(&task, observer)?;
-    Ok(Study::new(problem, data.whole, settings, proposal))
+    let found = proposal.how.found();
+    let is_empty = |found: &Found| found.sizes.iter().all(|size| size.best.is_empty());
+    if proposal.how.proven() == Some(false) && found.is_some_and(is_empty) {
+        let n_terms = data.whole.n_terms();
+        return Err(LearnError::NothingSearched { n_terms }.into());
+    }
+    Ok(Study::new(problem, data.whole, &settings, proposal))
 }
 
 /// Decides one share of the search that a method makes; [`learn`] takes all of them together where
@@ -72,6 +79,7 @@ pub fn learn_shard(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<SearchPart> {
+    let settings = settings.without_copies(problem, reduction);
     let task = settings.task(problem, reduction.into(), run);
     let method = settings.method.seam();
     method.decide_shard(&task, shard, known, observer)

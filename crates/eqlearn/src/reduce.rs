@@ -31,7 +31,7 @@ mod triangle_file;
 
 use std::sync::Arc;
 
-use faer::Mat;
+use faer::{ColRef, Mat};
 use qd::Quad;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,9 @@ pub struct Reduction {
     triangle: Arc<Mat<Quad>>,
     exponents: Vec<i32>,
 }
+
+/// Columns of unit length that differ by less are copies: some ten thousand rounding errors.
+const COPY: f64 = 1e-11;
 
 impl Reduction {
     /// The reduction of no rows at all: the neutral element of [`merge`](Self::merge).
@@ -204,6 +207,21 @@ impl Reduction {
     /// Those that a fit of all terms leaves at zero.
     pub(crate) fn dependent(&self) -> Support {
         fit::dependent(self)
+    }
+
+    /// Whether one term is a positive multiple of another on these data, up to rounding.
+    pub(crate) fn is_copy(&self, term: usize, other: usize) -> bool {
+        // Columns of the triangle have the angles of the terms on the rows.
+        let [a, b] = [term, other].map(|term| self.triangle.col(term));
+        let product = |x: ColRef<'_, Quad>, y: ColRef<'_, Quad>| {
+            let products = x.iter().zip(y.iter()).map(|(x, y)| x.0 * y.0);
+            products.sum::<f64>()
+        };
+        let (aa, ab, bb) = (product(a, a), product(a, b), product(b, b));
+        let distance: f64 = (a.iter().zip(b.iter()))
+            .map(|(x, y)| (x.0 * bb.sqrt() - y.0 * aa.sqrt()).powi(2))
+            .sum();
+        ab > 0.0 && distance <= COPY * COPY * aa * bb
     }
 
     /// What a search reads: the same triangle with columns of unit length.

@@ -158,12 +158,6 @@ class Study:
 
     def warn(self, *, prefix: str = "", stacklevel: int = 2) -> None:
         """Issue the warnings as Python warnings."""
-        if not self.found:
-            text = (
-                "the data support no equation: "
-                "nothing in the dictionary explains the target better than chance"
-            )
-            warnings.warn(EquationWarning(prefix + text, "no-equation"), stacklevel=stacklevel + 1)
         for warning in self.warnings:
             message = prefix + warning["message"]
             warnings.warn(EquationWarning(message, warning["code"]), stacklevel=stacklevel + 1)

@@ -50,7 +50,7 @@ use crate::reduce::support::Support;
 use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
-use choose::cautious;
+use choose::{cautious, weighed_as_chosen};
 use estimate::Estimate;
 use rows::{Between, Chosen, Record};
 pub use second_opinion::Opinion;
@@ -218,7 +218,12 @@ pub fn discover(
         return Ok(discovery);
     }
     let record = discovery.followed(trajectories).clone();
-    Ok(second_opinion(discovery, &record))
+    let discovery = second_opinion(discovery, &record);
+    let studies = discovery.studies.into_iter().map(weighed_as_chosen);
+    Ok(Discovery {
+        studies: studies.collect(),
+        ..discovery
+    })
 }
 
 fn first_opinion(
@@ -381,7 +386,10 @@ impl<'a> Weak<'a> {
             Between::Polynomial | Between::Flow => LEAST_STEPS,
         };
         let scale = resolution.time_scale;
-        let chosen = || Bumps::for_record(trajectories, scale, dictionary.len(), least);
+        let chosen = || {
+            Bumps::for_record(trajectories, scale, dictionary.len(), least)
+                .narrowed_for_rows(trajectories)
+        };
         let given = |half_width| Bumps::of_half_width(half_width, trajectories);
         let bumps = half_width.map_or_else(chosen, given);
         let n_states = trajectories.states().len();

@@ -79,15 +79,30 @@ impl Ranking {
             }
         };
         let mut models: Vec<Ranked> = all.iter().map(rank).collect();
-        models.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
-                .then_with(|| a.fit.support().cmp(b.fit.support()))
-        });
+        order(&mut models);
         let mut ranking = Self {
             models,
             baseline,
             inclusion: vec![0.0; reduction.n_terms()],
+        };
+        ranking.weigh();
+        ranking
+    }
+
+    /// The same models with other scores, one for each place, ordered and weighed by them.
+    pub(crate) fn rescored(&self, scores: &[f64]) -> Self {
+        let both = self.models.iter().zip(scores);
+        let mut models: Vec<Ranked> = both
+            .map(|(model, &score)| Ranked {
+                score,
+                ..model.clone()
+            })
+            .collect();
+        order(&mut models);
+        let mut ranking = Self {
+            models,
+            baseline: self.baseline.clone(),
+            inclusion: vec![0.0; self.inclusion.len()],
         };
         ranking.weigh();
         ranking
@@ -144,4 +159,13 @@ impl Ranking {
     pub fn inclusion(&self) -> &[f64] {
         &self.inclusion
     }
+}
+
+/// Best first, ties by support.
+fn order(models: &mut [Ranked]) {
+    models.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.fit.support().cmp(b.fit.support()))
+    });
 }

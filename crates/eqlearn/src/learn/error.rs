@@ -29,6 +29,15 @@ pub enum LearnError {
         /// How many terms it has.
         n_terms: usize,
     },
+    /// A search was stopped before it had looked at one equation.
+    #[error(
+        "the search was stopped before it had looked at any equation of the {n_terms} terms: \
+         this says nothing about whether there is a law"
+    )]
+    NothingSearched {
+        /// How many terms there were to choose from.
+        n_terms: usize,
+    },
     /// An equation's value overflows.
     #[error("the prediction for row {row} is beyond the range of numbers")]
     PredictionBeyondRange {

@@ -45,6 +45,8 @@ pub fn learn_jointly(
     if data.is_empty() {
         return Err(ReduceError::NoTargets.into());
     }
+    let first = problems.first().ok_or(ReduceError::NoTargets)?;
+    let settings = &settings.without_copies(first, data[0].whole);
     let tuned = settings.tune && data.iter().any(|data| !data.folds.is_empty());
     let both = problems.iter().zip(data);
     let proposals = if tuned || data.len() == 1 {

@@ -1,13 +1,17 @@
 //! What to learn, and by which rules.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::judge::criterion::{Criterion, EvidencePrior, SizePrior};
 use crate::judge::ranking::Yardstick;
 use crate::methods::Method;
 use crate::methods::{Consistency, Patience, Task};
-use crate::reduce::Data;
+use crate::reduce::support::Support;
+use crate::reduce::{Data, Reduction};
 use crate::search::{Run, Search};
+use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 
 /// What to learn: the method, the supports that there are to choose from, and what makes one
@@ -75,6 +79,30 @@ impl Settings {
         }
     }
 
+    /// The same without powers that are copies on these rows: of a column of zeros and ones all
+    /// powers are one, and of −1, 0 and 1 every other one. The first of them stands for all, or one
+    /// that is required.
+    ///
+    /// Copies of an equation would share its probability, which is that of one law.
+    #[must_use]
+    pub(super) fn without_copies(&self, problem: &Problem, reduction: &Reduction) -> Self {
+        let mut settings = self.clone();
+        // Least squares on all given terms chooses nothing.
+        if matches!(self.method, Method::Ols) {
+            return settings;
+        }
+        let space = &mut settings.space;
+        let stays = space.required.union(&space.centre);
+        for group in copies(problem.dictionary(), reduction, &space.excluded) {
+            let first = group.iter().find(|&&term| stays.contains(term));
+            let kept = *first.unwrap_or(&group[0]);
+            let others = group.into_iter().filter(|&term| term != kept);
+            let others = others.filter(|&term| !stays.contains(term));
+            space.excluded = space.excluded.union(&others.collect());
+        }
+        settings
+    }
+
     /// What the method is asked.
     pub fn task<'a>(&'a self, problem: &'a Problem, data: Data<'a>, run: &'a Run<'a>) -> Task<'a> {
         let folds = if self.tune { data.folds } else { &[] };
@@ -89,4 +117,27 @@ impl Settings {
             run,
         }
     }
+}
+
+/// Monomials of the same features that are proportional to each other on these rows, in the order
+/// of the dictionary.
+fn copies(dictionary: &Dictionary, reduction: &Reduction, excluded: &Support) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<Vec<usize>, Vec<Vec<usize>>> = BTreeMap::new();
+    for (place, term) in dictionary.terms().iter().enumerate() {
+        let Some(powers) = term.powers().filter(|powers| !powers.is_empty()) else {
+            continue;
+        };
+        if excluded.contains(place) {
+            continue;
+        }
+        let features = powers.into_iter().map(|(feature, _)| feature).collect();
+        let known = groups.entry(features).or_default();
+        let same = |group: &&mut Vec<usize>| reduction.is_copy(group[0], place);
+        match known.iter_mut().find(same) {
+            Some(group) => group.push(place),
+            None => known.push(vec![place]),
+        }
+    }
+    let groups = groups.into_values().flatten();
+    groups.filter(|group| group.len() > 1).collect()
 }

@@ -59,7 +59,8 @@ impl Study {
     }
 
     /// The same study with another answer by its place in the ranking. An equation without a chosen
-    /// term is no answer: the terms that are always in, or a constant alone.
+    /// term is no answer: the terms that are always in, or a constant alone, unless it is a rate of
+    /// change that is constant.
     #[must_use]
     pub fn choosing(self, place: Option<usize>) -> Self {
         let answer = place.filter(|&place| self.says_something(&self.ranking.models()[place]));
@@ -68,10 +69,49 @@ impl Study {
 
     fn says_something(&self, model: &Ranked) -> bool {
         let support = model.fit.support();
-        let is_law = |&term: &usize| !self.term(term).is_constant();
+        let is_rate = self.problem.left_side().is_rate();
+        let is_law = |&term: &usize| is_rate || !self.term(term).is_constant();
         // Terms that were all given are the answer whatever they are.
         let given = matches!(self.how, How::Given);
         *support != self.settings.space.centre && (given || support.indices().iter().any(is_law))
+    }
+
+    /// The same study with other scores of its models, one for each place, and the same answer:
+    /// the ranking and its probabilities follow the scores.
+    #[must_use]
+    pub(crate) fn rescored(self, scores: &[f64]) -> Self {
+        let support = self.answer().map(|answer| answer.fit.support().clone());
+        let ranking = self.ranking.rescored(scores);
+        let answer = support.and_then(|support| ranking.place(&support));
+        Self {
+            ranking,
+            answer,
+            ..self
+        }
+    }
+
+    /// Why there is no equation, in words; none if there is one.
+    pub fn why_none(&self) -> Option<String> {
+        if self.answer.is_some() {
+            return None;
+        }
+        let target = self.problem.left_side().target();
+        let proven = self.how.proven() != Some(false);
+        let best = self.ranking.best().fit.support();
+        let is_constant = |&term: &usize| self.term(term).is_constant();
+        Some(if !proven {
+            format!(
+                "the search was stopped before it found an equation of {target}; \
+                 this does not mean that there is none"
+            )
+        } else if !self.weighs_models() || self.choice.is_some() {
+            let method = self.settings.method.name();
+            format!("the method {method} leaves no term in the equation of {target}")
+        } else if best.indices().iter().any(is_constant) {
+            format!("nothing in the dictionary explains {target} better than a constant")
+        } else {
+            format!("nothing in the dictionary explains {target} better than chance")
+        })
     }
 
     /// The target, and the terms that there were to choose from.

@@ -17,6 +17,8 @@ const AMBIGUOUS: f64 = 20.0;
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    let none = study.why_none();
+    warnings.extend(none.map(|why| Warning::new(Code::NoEquation, why)));
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
@@ -61,7 +63,8 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
     if reduction.n_obs() < reduction.n_terms() {
         return None;
     }
-    let dependent = reduction.dependent();
+    let excluded = &study.settings().space.excluded;
+    let dependent = reduction.dependent().minus(excluded);
     let named: Vec<String> = dependent
         .indices()
         .iter()
@@ -73,7 +76,7 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
             "on these data {} of the {} terms are combinations of others ({}{}): \
              equations that differ only by such terms fit alike",
             dependent.len(),
-            reduction.n_terms(),
+            reduction.n_terms() - excluded.len(),
             named.join(", "),
             if dependent.len() > named.len() {
                 ", …"
@@ -151,6 +154,13 @@ fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
 fn size_limit(study: &Study, answer: &Ranked) -> Option<Warning> {
     let space = &study.settings().space;
     let size = answer.fit.support().len() - space.centre.len();
+    if size == study.yardstick().n_candidates && study.weighs_models() {
+        let message = format!(
+            "all terms of the dictionary are used ({size}): there was nothing to choose from, \
+             and the law may need terms that are not there"
+        );
+        return Some(Warning::new(Code::AllTerms, message));
+    }
     (size == space.max_terms).then(|| {
         let message = format!(
             "the equation has as many terms as the search allows ({size}): \

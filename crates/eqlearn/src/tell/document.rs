@@ -5,7 +5,7 @@
 
 mod system;
 
-pub use system::DiscoveryReport;
+pub use system::{DiscoveryReport, StateLists};
 
 use serde::{Deserialize, Serialize};
 
@@ -254,6 +254,17 @@ impl VoteReport {
 
 impl SearchReport {
     fn new(study: &Study, found: &Found, seconds: f64) -> Self {
+        Self {
+            sizes: SizeReport::of_lists(study, found),
+            ended_early: found.ended_early,
+            seconds,
+        }
+    }
+}
+
+impl SizeReport {
+    /// The lists of a study, one for each size.
+    fn of_lists(study: &Study, found: &Found) -> Vec<Self> {
         let listed = |candidate: &Candidate| {
             let support = candidate.support.union(&study.settings().space.centre);
             let ranked = study.ranking().find(&support);
@@ -263,18 +274,14 @@ impl SearchReport {
                 log_evidence: ranked.and_then(|ranked| study.log_evidence(ranked)),
             }
         };
-        let size = |list: &SizeList| SizeReport {
+        let size = |list: &SizeList| Self {
             size: list.size,
             subsets: list.subsets,
             exact: list.exact,
             best: list.best.iter().map(listed).collect(),
             certificate: list.certificate,
         };
-        Self {
-            sizes: found.sizes.iter().map(size).collect(),
-            ended_early: found.ended_early,
-            seconds,
-        }
+        found.sizes.iter().map(size).collect()
     }
 }
 

@@ -28,6 +28,8 @@ impl Warning {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Code {
+    /// The equation uses all terms that there were to choose from.
+    AllTerms,
     /// Another equation is nearly as probable.
     Ambiguous,
     /// Some terms are interchangeable on these data.
@@ -38,7 +40,7 @@ pub enum Code {
     InfluentialRow,
     /// Cross-validation chose a value at an end of its grid.
     KnobAtEdge,
-    /// A state has no equation.
+    /// There is no equation of a target or state, and why.
     NoEquation,
     /// The equation fits to the last digit.
     NoResidual,

@@ -59,6 +59,12 @@ impl LeftSide {
         }
     }
 
+    /// Whether a constant is a law: a rate of change may be the same everywhere, as that of free
+    /// fall. A column that is the same everywhere depends on nothing.
+    pub(crate) fn is_rate(&self) -> bool {
+        matches!(self, Self::Derivative { .. } | Self::Flow { .. })
+    }
+
     /// In LaTeX.
     pub fn latex(&self) -> String {
         match self {

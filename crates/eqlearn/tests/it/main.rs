@@ -5,6 +5,7 @@
     reason = "a test that cannot go on should stop here"
 )]
 
+mod answers;
 mod brute;
 mod close;
 mod code;

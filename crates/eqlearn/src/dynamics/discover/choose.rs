@@ -10,8 +10,33 @@ use crate::methods::How;
 /// densely, but do not average it out. So at most as many rows as terms count as independent.
 /// Methods with a rule or an evidence of their own keep their answer.
 pub(super) fn cautious(study: Study) -> Study {
-    if !matches!(study.how(), How::Lists(_)) {
+    let Some(scores) = cautious_scores(&study) else {
         return study;
+    };
+    let best = (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(b.cmp(&a)));
+    study.choosing(best)
+}
+
+/// The same study and answer, with the probabilities by which the answer was chosen.
+///
+/// An answer that was chosen with caution is not the best by the plain score, which takes smooth
+/// errors for so many independent ones. Probabilities by that score would contradict the answer
+/// with odds that mean nothing.
+pub(super) fn weighed_as_chosen(study: Study) -> Study {
+    if study.place().is_none_or(|place| place == 0) {
+        return study;
+    }
+    match cautious_scores(&study) {
+        Some(scores) => study.rescored(&scores),
+        None => study,
+    }
+}
+
+/// The score of each model as if there were only as many observations as terms; none for methods
+/// with a rule or an evidence of their own.
+fn cautious_scores(study: &Study) -> Option<Vec<f64>> {
+    if !matches!(study.how(), How::Lists(_)) {
+        return None;
     }
     let (ranking, yardstick) = (study.ranking(), study.yardstick());
     let always_in = ranking.baseline().support().len();
@@ -29,8 +54,5 @@ pub(super) fn cautious(study: Study) -> Study {
             .score_of_residual(&sample, size, share)?;
         Some(score + yardstick.size_prior.log_prior(&sample, size))
     };
-    let scores: Option<Vec<f64>> = (0..ranking.models().len()).map(score).collect();
-    let Some(scores) = scores else { return study };
-    let best = (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(b.cmp(&a)));
-    study.choosing(best)
+    (0..ranking.models().len()).map(score).collect()
 }

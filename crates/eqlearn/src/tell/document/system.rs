@@ -3,11 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Equation, Kind, RegressionReport, SCHEMA};
+use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport};
 use crate::dynamics::discover::{Choice, Discovery};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
 use crate::learn::Study;
+use crate::search::EndedEarly;
 use crate::tell::caveats::caveats;
 use crate::tell::warning::{Code, Warning};
 
@@ -21,6 +22,31 @@ pub struct DiscoveryReport {
     pub forecast: Option<Forecast>,
     /// How coefficients were refined; null if they were not.
     pub refined: Option<RefinedReport>,
+    /// The exact lists of each state, for the comprehensive methods.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lists: Vec<StateLists>,
+}
+
+/// The exact lists of one state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StateLists {
+    /// The state.
+    pub state: String,
+    /// One list per size.
+    pub sizes: Vec<SizeReport>,
+    /// Why larger sizes were not searched; null if all were.
+    pub ended_early: Option<EndedEarly>,
+}
+
+impl StateLists {
+    fn new(state: &str, study: &Study) -> Option<Self> {
+        let found = study.found()?;
+        Some(Self {
+            state: state.to_string(),
+            sizes: SizeReport::of_lists(study, found),
+            ended_early: found.ended_early,
+        })
+    }
 }
 
 /// How coefficients were fitted to the trajectories themselves.
@@ -62,17 +88,19 @@ impl Document {
         };
         let mut warnings = Vec::new();
         for (state, study) in discovery.states().iter().zip(studies) {
-            if study.answer().is_none() {
-                let message =
-                    format!("nothing in the dictionary explains {state} better than chance");
-                warnings.push(Warning::new(Code::NoEquation, message));
-            }
-            warnings.extend(caveats(study).into_iter().map(|warning| Warning {
-                message: format!("{state}: {}", warning.message),
-                ..warning
-            }));
+            let told = |warning: Warning| match warning.code {
+                // It names the state.
+                Code::NoEquation => warning,
+                _ => Warning {
+                    message: format!("{state}: {}", warning.message),
+                    ..warning
+                },
+            };
+            warnings.extend(caveats(study).into_iter().map(told));
         }
         warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
+        let named = discovery.states().iter().zip(studies);
+        let lists = named.filter_map(|(state, study)| StateLists::new(state, study));
         let first = &studies[0];
         Self {
             schema: SCHEMA.to_string(),
@@ -89,6 +117,7 @@ impl Document {
                 choice: discovery.choice().clone(),
                 forecast,
                 refined: refined.map(RefinedReport::from),
+                lists: lists.collect(),
             }),
         }
     }
