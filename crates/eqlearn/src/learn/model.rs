@@ -194,16 +194,25 @@ impl Model {
         self.n_obs
     }
 
-    /// The equation's value for every row of a table.
+    /// The target's value for every row of a table: of a law for `log(y)`, that of `y`.
     ///
     /// # Errors
-    /// A feature that the table does not have, or a term that is not finite on a row.
+    /// A feature that the table does not have, a term that is not finite on a row, or a right side
+    /// that no value of the target has, such as a negative `y^2`.
     pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
-        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
-        let mut predicted = vec![0.0; n_rows];
-        for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
-            for (sum, value) in predicted.iter_mut().zip(column) {
-                *sum += coefficient * value;
+        let mut predicted = self.right_sides(table)?;
+        if let Some(transform) = self.left.transform() {
+            for (row, value) in predicted.iter_mut().enumerate() {
+                let right = *value;
+                *value = transform.inverse(right);
+                if value.is_nan() {
+                    return Err(LearnError::NoInverse {
+                        left: self.left.to_string(),
+                        value: right,
+                        row: table.row_number(row),
+                    }
+                    .into());
+                }
             }
         }
         match predicted.iter().position(|value| !value.is_finite()) {
@@ -215,6 +224,18 @@ impl Model {
         }
     }
 
+    /// The right side's value for every row of a table.
+    fn right_sides(&self, table: &Table) -> Result<Vec<f64>> {
+        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        let mut sums = vec![0.0; n_rows];
+        for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
+            for (sum, value) in sums.iter_mut().zip(column) {
+                *sum += coefficient * value;
+            }
+        }
+        Ok(sums)
+    }
+
     /// The leverage of each row of a table, `kᵀ C k / σ²`; none without a noise level.
     ///
     /// # Errors
@@ -224,8 +245,16 @@ impl Model {
             return Ok(None);
         };
         let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        // The noise of log(y) is that of y times the slope of the logarithm.
+        let slopes = match self.left.transform() {
+            Some(transform) => {
+                let slope = |y: &f64| transform.derivative(*y).abs();
+                self.predict(table)?.iter().map(slope).collect()
+            }
+            None => vec![1.0; n_rows],
+        };
         let leverage = |row: usize| {
-            let k = |i: usize| terms[i * n_rows + row] / sigma;
+            let k = |i: usize| terms[i * n_rows + row] / (sigma * slopes[row]);
             let product = |(i, row): (usize, &Vec<f64>)| {
                 k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>()
             };
@@ -253,11 +282,11 @@ impl Model {
 
     /// The equation in LaTeX.
     pub fn latex(&self) -> String {
-        format!(
-            "{} = {}",
-            latex_name(&self.target()),
-            self.right_side_latex()
-        )
+        let left = match &self.left {
+            LeftSide::Function { .. } => self.left.latex(),
+            other => latex_name(&other.to_string()),
+        };
+        format!("{left} = {}", self.right_side_latex())
     }
 
     /// The right side of the equation in LaTeX.

@@ -9,6 +9,8 @@ pub use system::DiscoveryReport;
 
 use serde::{Deserialize, Serialize};
 
+use crate::beyond::Trial;
+use crate::judge::misfit::Misfit;
 use crate::learn::Study;
 use crate::learn::model::Model;
 use crate::methods::{Tried, Tuning, Vote};
@@ -17,6 +19,7 @@ use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
 use crate::tell::caveats::caveats;
 use crate::tell::warning::Warning;
 use crate::terms::left_side::LeftSide;
+use crate::terms::vocabulary::Vocabulary;
 
 /// The schema of the result document.
 pub const SCHEMA: &str = "eqlearn/1";
@@ -45,6 +48,9 @@ pub struct Document {
     /// The votes per size, for the methods that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub votes: Option<Vec<VoteReport>>,
+    /// The vocabularies that were tried beyond the dictionary, in order; absent if none were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vocabularies: Vec<TriedVocabulary>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
     /// How rows were made from trajectories, for systems.
@@ -89,6 +95,27 @@ pub struct Equation {
     pub probability: Option<f64>,
     /// The next best equation.
     pub runner_up: Option<RunnerUp>,
+    /// The probability that the law is none of those listed; null where it cannot be judged.
+    #[serde(default)]
+    pub misfit: Option<Misfit>,
+    /// Where the terms are from.
+    #[serde(default)]
+    pub vocabulary: Vocabulary,
+}
+
+/// A vocabulary that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TriedVocabulary {
+    /// Its name.
+    pub vocabulary: Vocabulary,
+    /// How many terms it has on these data.
+    pub n_terms: usize,
+    /// What its best equation says.
+    pub equation: String,
+    /// The log of the odds against the best of all that were tried.
+    pub log_odds: f64,
+    /// Whether the law seems to be outside of it too.
+    pub misfit: Option<Misfit>,
 }
 
 /// One term of an equation.
@@ -231,8 +258,33 @@ impl Document {
             search: found.map(|found| SearchReport::new(study, found, seconds)),
             regression: RegressionReport::new(study),
             votes: votes.map(|votes| votes.sizes.iter().map(vote).collect()),
+            vocabularies: Vec::new(),
             warnings: [caveats(study), checks].concat(),
             discovery: None,
+        }
+    }
+
+    /// The same with what was tried beyond the dictionary.
+    #[must_use]
+    pub fn after_trying(self, tried: &[Trial]) -> Self {
+        let best = tried
+            .iter()
+            .fold(f64::NEG_INFINITY, |best, t| best.max(t.score));
+        let report = |tried: &Trial| TriedVocabulary {
+            vocabulary: tried.vocabulary,
+            n_terms: tried.n_terms,
+            equation: tried.equation.clone(),
+            log_odds: tried.score - best,
+            misfit: tried.misfit,
+        };
+        let vocabularies = if tried.len() > 1 {
+            tried.iter().map(report).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            vocabularies,
+            ..self
         }
     }
 }
@@ -322,11 +374,14 @@ impl Equation {
     pub(super) fn told_by(study: &Study, model: &Model) -> Option<Self> {
         let answer = study.answer()?;
         let (fit, baseline) = (&answer.fit, study.ranking().baseline());
+        let polished = study.polished();
         let own_norm = study.own().map(|own| own.residual_norm);
-        let one_minus_r2 = own_norm.map_or_else(
-            || fit.share_of(baseline),
-            |norm| (norm / baseline.residual_norm()).powi(2),
-        );
+        let own_norm = polished.map(|polished| polished.residual_norm).or(own_norm);
+        let one_minus_r2 = match (polished, own_norm) {
+            (Some(polished), _) => polished.share,
+            (None, Some(norm)) => (norm / baseline.residual_norm()).powi(2),
+            (None, None) => fit.share_of(baseline),
+        };
         let rss = own_norm.map_or_else(|| fit.rss(), |norm| norm * norm);
         let weighed = study.weighs_models();
         Some(Self {
@@ -345,6 +400,8 @@ impl Equation {
                 terms: study.names(other.fit.support()),
                 probability: Some(other.probability),
             }),
+            misfit: study.misfit(),
+            vocabulary: study.vocabulary(),
         })
     }
 }
