@@ -3,6 +3,7 @@
 pub(crate) mod banded;
 pub(crate) mod householder;
 pub(crate) mod local;
+pub(crate) mod low_rank;
 pub(crate) mod minimise;
 pub(crate) mod parallel;
 pub(crate) mod spline;
