@@ -2,6 +2,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod householder;
+pub(crate) mod least_squares;
 pub(crate) mod local;
 pub(crate) mod minimise;
 pub(crate) mod parallel;
