@@ -6,5 +6,6 @@ pub(crate) mod least_squares;
 pub(crate) mod local;
 pub(crate) mod minimise;
 pub(crate) mod parallel;
+pub(crate) mod singular;
 pub(crate) mod spline;
 pub(crate) mod vector;
