@@ -17,6 +17,7 @@
 mod attempt;
 mod explore;
 mod factor;
+pub mod fraction;
 mod rows;
 
 use crate::data::table::Table;
