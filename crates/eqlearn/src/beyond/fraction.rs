@@ -90,7 +90,8 @@ pub struct Form {
     /// The coefficient of each term of Q; that of the unit is exactly 1 or −1.
     pub denominator_coefficients: Vec<f64>,
     /// The place in `denominator` of the term whose coefficient is not free but 1, or −1 where Q
-    /// would be negative otherwise. The constant wherever Q has one.
+    /// would be negative otherwise. The constant wherever Q has one, else the first term that is
+    /// added and not subtracted.
     pub unit: usize,
 }
 

@@ -61,9 +61,7 @@ pub(super) fn fit(
     least: &Least,
 ) -> Option<Law> {
     let start = start(columns, (p, q), least)?;
-    // The constant if there is one: then coefficients are those of the usual 1 + …
-    let constant = columns.denominator.constant;
-    let unit = q.iter().position(|q| Some(*q) == constant).unwrap_or(0);
+    let unit = unit(columns, q, &start);
     let model = Model {
         columns,
         p,
@@ -108,6 +106,15 @@ pub(super) fn fit(
         inverse,
         fitted,
     })
+}
+
+/// The term of Q whose coefficient is fixed: the constant if there is one, because then coefficients
+/// are those of the usual 1 + …, else the first that is added and not subtracted.
+fn unit(columns: &Columns<'_>, q: &[usize], start: &Least) -> usize {
+    let constant = columns.denominator.constant;
+    let constant = q.iter().position(|q| Some(*q) == constant);
+    let added = || start.denominator.iter().position(|d| *d > 0.0);
+    constant.or_else(added).unwrap_or(0)
 }
 
 /// The coefficients from which the sum of squares is minimised: Q > 0 on all rows.
