@@ -198,13 +198,6 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
         }
         text.push('\n');
     }
-    if let Some(misfit) = equation.misfit {
-        writeln!(
-            text,
-            "  probability {:.3} that the law is none of these (log Bayes factor {:.1})",
-            misfit.probability, misfit.log_bayes_factor
-        )?;
-    }
     Ok(())
 }
 

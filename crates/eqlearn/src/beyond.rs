@@ -5,7 +5,8 @@
 //! that the law is outside, richer vocabularies are tried, one tier after the other:
 //!
 //! 1. products of real powers, for the target and for functions of it (`1/y`, `y²`, `log y`);
-//! 2. functions of the features times such products.
+//! 2. functions of the features times such products;
+//! 3. fractions of two sums of monomials.
 //!
 //! All compete on one scale: the criterion of [`Residual`](crate::judge::criterion::Criterion) for
 //! the residuals in the target's own units, with as many candidate terms as the vocabulary has. So
@@ -18,6 +19,7 @@ mod attempt;
 mod explore;
 mod factor;
 pub mod fraction;
+mod quotient;
 mod rows;
 
 use crate::data::table::Table;

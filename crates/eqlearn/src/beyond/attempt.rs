@@ -31,6 +31,10 @@ const LARGEST_LAW: usize = 6;
 const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
+/// The largest share of rows on which a function of the target may have no value.
+const MOST_MISSING: f64 = 0.25;
+/// Values up to this share of the target's root mean square can be noise around zero.
+const SMALL_VALUE: f64 = 0.1;
 /// Steps of Gauss and Newton in the target's own units.
 const STEPS: usize = 8;
 /// Values beyond this are not used: their squares are too close to the end of all numbers.
@@ -152,18 +156,18 @@ pub(super) fn attempt(
 }
 
 /// The target of an attempt: a column of the table, or one that is made here.
-struct Target {
-    left: LeftSide,
-    values: Vec<f64>,
-    /// The square roots of the weights.
-    precision: Vec<f64>,
+pub(super) struct Target {
+    pub(super) left: LeftSide,
+    pub(super) values: Vec<f64>,
+    /// The square roots of the weights; 0 for rows on which the function has no value.
+    pub(super) precision: Vec<f64>,
     /// The name of the column of weights, if one is made.
     weights: Option<String>,
-    tables: Option<Vec<Table>>,
+    pub(super) tables: Option<Vec<Table>>,
 }
 
 impl Target {
-    fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Result<Option<Self>> {
+    pub(super) fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Result<Option<Self>> {
         let column = plan.problem.target();
         let Some(transform) = plan.transform else {
             return Ok(Some(Self {
@@ -174,7 +178,8 @@ impl Target {
                 tables: None,
             }));
         };
-        if !transform.is_defined_for(&rows.target) {
+        let (defined, mostly) = defined(rows, transform);
+        if !mostly {
             return Ok(None);
         }
         let left = LeftSide::Function {
@@ -182,11 +187,17 @@ impl Target {
             transform,
         };
         let name = format!("weight of {left}");
-        let weighted = |y: f64, p: f64| p / transform.derivative(y).abs();
-        let both = rows.target.iter().zip(&rows.precision);
-        let precision: Vec<f64> = both.map(|(y, p)| weighted(*y, *p)).collect();
+        let weighted = |row: usize| match defined[row] {
+            true => rows.precision[row] / transform.derivative(rows.target[row]).abs(),
+            false => 0.0,
+        };
+        let precision: Vec<f64> = (0..rows.len()).map(weighted).collect();
         let largest = precision.iter().fold(0.0_f64, |a, p| a.max(*p));
-        let values: Vec<f64> = rows.target.iter().map(|y| transform.apply(*y)).collect();
+        let value = |row: usize| match defined[row] {
+            true => transform.apply(rows.target[row]),
+            false => 0.0,
+        };
+        let values: Vec<f64> = (0..rows.len()).map(value).collect();
         let finite = |values: &[f64]| values.iter().all(|v| v.abs() < LARGEST_VALUE);
         if !finite(&values) || !finite(&precision) || largest <= 0.0 {
             return Ok(None);
@@ -256,6 +267,18 @@ impl Target {
         let chosen = in_turns(&lists, SMALL);
         Ok(chosen.indices().iter().map(|&i| terms[i].clone()).collect())
     }
+}
+
+/// On which rows a function of the target exists, and whether those where it does not can be
+/// noise: few and small.
+fn defined(rows: &Rows<'_>, transform: Transform) -> (Vec<bool>, bool) {
+    let exists = |y: &f64| transform.is_defined_for(std::slice::from_ref(y));
+    let defined: Vec<bool> = rows.target.iter().map(exists).collect();
+    let scale = (rows.target.iter().map(|y| y * y).sum::<f64>() / rows.len() as f64).sqrt();
+    let missing = || rows.target.iter().filter(|y| !exists(y));
+    let few = missing().count() as f64 <= MOST_MISSING * rows.len() as f64;
+    let small = missing().all(|y| y.abs() <= SMALL_VALUE * scale);
+    (defined, few && small)
 }
 
 /// The largest size whose subsets a screening can look at.
@@ -386,23 +409,41 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
     }
 }
 
-/// The residuals of a law, its derivatives by each coefficient, and how many there are.
+/// The residuals of a law in units of the noise.
+pub(super) fn residuals(rows: &Rows<'_>, model: &Model) -> Vec<f64> {
+    linearised(rows, model).0
+}
+
+/// The residuals of a law, its derivatives by each free coefficient, and how many there are.
 fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f64>>, usize) {
     let columns = evaluated(rows, model.terms());
-    let right = combine(&columns, model.coefficients(), rows.len());
+    let over = combine(&columns, model.coefficients(), rows.len());
+    let (below_columns, below) = match model.denominator() {
+        Some(denominator) => {
+            let columns = evaluated(rows, denominator.terms());
+            let sums = combine(&columns, denominator.coefficients(), rows.len());
+            (columns, sums)
+        }
+        None => (Vec::new(), vec![1.0; rows.len()]),
+    };
     let transform = model.left_side().transform();
-    let value = |row: usize| transform.map_or(right[row], |t| t.inverse(right[row]));
+    let right = |row: usize| over[row] / below[row];
+    let value = |row: usize| transform.map_or(right(row), |t| t.inverse(right(row)));
     let slope = |row: usize| transform.map_or(1.0, |t| t.derivative(value(row)).recip());
     let residual = |row: usize| (rows.target[row] - value(row)) * rows.precision[row];
     let residuals = (0..rows.len()).map(residual).collect();
-    let tangent = |column: &Vec<f64>| -> Vec<f64> {
+    let tangent = |column: &Vec<f64>, outer: &dyn Fn(usize) -> f64| -> Vec<f64> {
         let values = column.iter().enumerate();
-        values
-            .map(|(row, v)| v * slope(row) * rows.precision[row])
-            .collect()
+        let scaled = |(row, v): (usize, &f64)| {
+            v * outer(row) * slope(row) * rows.precision[row] / below[row]
+        };
+        values.map(scaled).collect()
     };
-    let tangents = columns.iter().map(tangent).collect();
-    (residuals, tangents, columns.len())
+    let above = columns.iter().map(|column| tangent(column, &|_| 1.0));
+    let under = below_columns.iter().map(|column| tangent(column, &right));
+    let tangents: Vec<Vec<f64>> = above.chain(under).collect();
+    let size = tangents.len() - usize::from(!below_columns.is_empty());
+    (residuals, tangents, size)
 }
 
 fn evaluated(rows: &Rows<'_>, terms: &[Term]) -> Vec<Vec<f64>> {

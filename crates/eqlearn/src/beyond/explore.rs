@@ -2,6 +2,7 @@
 
 use super::attempt::{Attempt, Plan, attempt};
 use super::factor::Factor;
+use super::quotient::quotient;
 use super::rows::Rows;
 use super::{Beyond, best};
 use crate::error::{Error, Result};
@@ -25,30 +26,19 @@ pub(super) fn explore(
 ) -> Result<()> {
     let base = attempts[0].study.clone();
     let factor = Factor::of(rows);
-    let tiers: [(Vocabulary, &Tier); 2] = [
+    let mut factors = vec![factor.clone()];
+    if factor.is_some() {
+        factors.push(Factor::none(rows));
+    }
+    let tiers: [(Vocabulary, &Tier); 3] = [
         (Vocabulary::Powers, &power_plans),
         (Vocabulary::Functions, &function_plans),
+        (Vocabulary::Fractions, &fraction_plans),
     ];
-    for (vocabulary, plans) in tiers {
-        if beyond
-            .vocabulary
-            .is_some_and(|richest| vocabulary > richest)
-        {
-            break;
-        }
-        let mut factors = vec![factor.clone()];
-        if factor.is_some() {
-            factors.push(Factor::none(rows));
-        }
+    let richest = beyond.vocabulary.unwrap_or(Vocabulary::Fractions);
+    for (vocabulary, plans) in tiers.into_iter().filter(|(tier, _)| *tier <= richest) {
         for factor in &factors {
             for (transform, terms) in plans(rows, factor) {
-                let plan = Plan {
-                    vocabulary,
-                    transform,
-                    terms,
-                    settings: base.settings(),
-                    problem: base.problem(),
-                };
                 let progress = Progress {
                     stage: Stage::Vocabularies,
                     done: attempts.len() as u128,
@@ -57,7 +47,18 @@ pub(super) fn explore(
                 if observer.progress(&progress).is_break() {
                     return Ok(());
                 }
-                match attempt(rows, &plan, run, observer) {
+                let plan = Plan {
+                    vocabulary,
+                    transform,
+                    terms,
+                    settings: base.settings(),
+                    problem: base.problem(),
+                };
+                let outcome = match vocabulary {
+                    Vocabulary::Fractions => quotient(rows, factor, &plan, observer),
+                    _ => attempt(rows, &plan, run, observer),
+                };
+                match outcome {
                     // What was found until then is an answer.
                     Err(Error::Stopped) => return Ok(()),
                     outcome => attempts.extend(outcome?),
@@ -119,5 +120,29 @@ fn function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, 
     let power = |transform: Option<Transform>| transform.and_then(Transform::power);
     targets
         .map(|transform| (transform, times_factor(power(transform).unwrap_or(1.0))))
+        .to_vec()
+}
+
+/// The degree of the sums of a fraction, by the number of features, so that there are some twenty
+/// monomials.
+const DEGREES: [u32; 4] = [4, 3, 3, 2];
+
+/// Monomials above and below the line, for the target and for its square.
+fn fraction_plans(rows: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
+    let n_features = factor.others.len();
+    if n_features == 0 {
+        return Vec::new();
+    }
+    let degree = DEGREES.get(n_features - 1).copied().unwrap_or(2);
+    let names = factor.others.iter().map(|variable| variable.name);
+    let Ok(monomials) = Dictionary::monomials(names, degree, degree, true) else {
+        return Vec::new();
+    };
+    // The same terms over all features.
+    let texts = monomials.terms().iter().map(ToString::to_string);
+    let terms = texts.filter_map(|text| Term::parse(&text, rows.names).ok());
+    let terms: Vec<Term> = terms.collect();
+    [None, Some(Transform::Square)]
+        .map(|transform| (transform, terms.clone()))
         .to_vec()
 }

@@ -50,7 +50,7 @@ pub(crate) struct Polished {
 impl Study {
     /// Ranks what a method proposes. Its own choice is the answer, or else the best of the ranking,
     /// unless that is the empty equation.
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &Problem,
         reduction: &Reduction,
         settings: &Settings,

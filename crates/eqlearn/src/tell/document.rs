@@ -19,6 +19,7 @@ use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
 use crate::tell::caveats::caveats;
 use crate::tell::warning::Warning;
 use crate::terms::left_side::LeftSide;
+use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 /// The schema of the result document.
@@ -79,8 +80,14 @@ pub struct Equation {
     pub text: String,
     /// The equation in LaTeX.
     pub latex: String,
-    /// The terms in the dictionary's order.
+    /// The terms in the dictionary's order; empty for a fraction.
     pub terms: Vec<TermEntry>,
+    /// The terms above the line, for a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numerator: Option<Vec<TermEntry>>,
+    /// The terms below the line, for a fraction; one coefficient is 1 by choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denominator: Option<Vec<TermEntry>>,
     /// The explained fraction of the variance.
     pub r2: f64,
     /// `rss / tss`, to full precision.
@@ -390,6 +397,12 @@ impl Equation {
             text: model.to_string(),
             latex: model.latex(),
             terms: term_entries(study, model, fit),
+            numerator: model
+                .denominator()
+                .map(|_| entries(model.terms(), model.coefficients(), model.std_errors())),
+            denominator: model
+                .denominator()
+                .map(|d| entries(d.terms(), d.coefficients(), d.std_errors())),
             r2: own_norm.map_or_else(|| fit.explained_share(baseline), |_| 1.0 - one_minus_r2),
             one_minus_r2,
             rss: Some(rss).filter(|rss| rss.is_finite()),
@@ -406,8 +419,22 @@ impl Equation {
     }
 }
 
-/// The terms of a model of a study's answer.
+/// The terms of one side of a fraction.
+fn entries(terms: &[Term], coefficients: &[f64], errors: Option<&[f64]>) -> Vec<TermEntry> {
+    let entry = |(i, term): (usize, &Term)| TermEntry {
+        term: term.to_string(),
+        coefficient: coefficients[i],
+        std_error: errors.map(|errors| errors[i]),
+        inclusion: None,
+    };
+    terms.iter().enumerate().map(entry).collect()
+}
+
+/// The terms of a model of a study's answer; none if it is a fraction.
 fn term_entries(study: &Study, model: &Model, fit: &Fit) -> Vec<TermEntry> {
+    if model.denominator().is_some() {
+        return Vec::new();
+    }
     let shares = match study.regressed() {
         Some(regressed) => regressed.inclusion.as_deref(),
         None => Some(study.ranking().inclusion()).filter(|_| study.weighs_models()),

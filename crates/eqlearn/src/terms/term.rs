@@ -103,6 +103,13 @@ impl Term {
         }
     }
 
+    /// One over the term.
+    pub(crate) fn reciprocal(&self) -> Self {
+        Self {
+            node: node::power(self.node.clone(), Node::number(-1.0)),
+        }
+    }
+
     /// The difference of two terms over the same features.
     pub(crate) fn minus(&self, other: &Self) -> Self {
         Self {
