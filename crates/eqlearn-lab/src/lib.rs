@@ -12,6 +12,7 @@ mod calibration;
 mod conduct;
 mod criteria;
 mod dynamics;
+mod fractions;
 pub mod laws;
 mod learner;
 mod noise;
@@ -46,6 +47,11 @@ pub const ALL: &[Entry] = &[
         name: "calibration",
         about: "Whether models reported with probability 0.9 are right nine times out of ten",
         run: |request, show| conduct(&calibration::Calibration::new(request), request, show),
+    },
+    Entry {
+        name: "fractions",
+        about: "How often laws that are a fraction of two sums are found",
+        run: |request, show| conduct(&fractions::Fractions::new(request), request, show),
     },
     Entry {
         name: "lorenz",

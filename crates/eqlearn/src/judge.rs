@@ -1,4 +1,5 @@
 //! Which equation is better: criteria, and rankings of fitted models by them.
 
 pub mod criterion;
+pub mod misfit;
 pub mod ranking;

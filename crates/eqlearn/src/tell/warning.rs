@@ -40,6 +40,8 @@ pub enum Code {
     InfluentialRow,
     /// Cross-validation chose a value at an end of its grid.
     KnobAtEdge,
+    /// The law is probably none of the equations listed.
+    Misfit,
     /// There is no equation of a target or state, and why.
     NoEquation,
     /// The equation fits to the last digit.

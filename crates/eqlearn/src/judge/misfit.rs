@@ -1,0 +1,594 @@
+//! Is the law among those that were compared at all?
+//!
+//! A search ranks what it was given. Where the law is not among that, the best imitation wins, with
+//! a probability near one. So what the chosen terms leave over is compared with noise: the model
+//!
+//! ```text
+//! target = terms + noise          against
+//! target = terms + a smooth function of the features + noise
+//! ```
+//!
+//! The smooth function is a Gaussian process with squared exponential covariance `σ² a K`. The
+//! terms are projected out of both, and the noise level σ is integrated out with its scale
+//! invariant prior, so that only lengths and relative amplitudes `a` are left. The Bayes factor is
+//! the mean over a grid of these: with n rows, m of them spent on the terms, and all vectors in
+//! the space that is orthogonal to the terms,
+//!
+//! ```text
+//! log BF = −½ ln det(I + aK) − ½ (n − m) ln( rᵀ(I + aK)⁻¹r / rᵀr )
+//! ```
+//!
+//! Always holds: the order of the rows changes no bit of the answer. What makes noise look like
+//! structure is bounded: residuals are cut at a few times their typical size, so that outliers,
+//! heavy tails and rows with more noise than others are no misfit.
+//!
+//! Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5; Harville,
+//! Biometrika 61, 383 (1974), for the restricted likelihood.
+
+use serde::{Deserialize, Serialize};
+
+use crate::numeric::householder::{Reflection, Scalar};
+use crate::numeric::low_rank::{LowRank, Tridiagonal};
+use crate::numeric::vector::dot;
+
+/// The most rows that are looked at: enough to see what matters, and a few milliseconds of work.
+const MOST_ROWS: usize = 400;
+
+/// The fewest rows beyond those that the fit is free in.
+const LEAST_FREE: usize = 6;
+
+/// Residuals are cut at this multiple of their typical size: normal noise is hardly touched.
+const CUT: f64 = 3.0;
+
+/// The steps of Huber's fit, each a weighted fit: the weights settle within a few.
+const HUBER_STEPS: usize = 8;
+
+/// The median of the size of normal noise in units of its standard deviation.
+const MEDIAN_OF_NORMAL: f64 = 0.674_489_75;
+
+/// A tangent counts as dependent on others if this share of its length is left without them.
+const DEPENDENT: f64 = 1e-11;
+
+/// The lengths of the process on all features together, times the root of their number.
+const JOINT_LENGTHS: [f64; 3] = [0.3, 1.0, 2.0];
+
+/// The lengths of a process on one feature alone.
+const SINGLE_LENGTHS: [f64; 2] = [0.3, 1.0];
+
+/// The amplitudes of the process relative to the noise, as variances: half decades.
+const LOG10_AMPLITUDES: std::ops::RangeInclusive<i32> = -4..=8;
+
+/// A feature of one sign whose largest value is this multiple of its smallest is looked at on a
+/// logarithmic scale too: what bends near zero is smooth there.
+const WIDE: f64 = 10.0;
+
+/// What is known of a fit row by row, in units in which the noise is even.
+#[derive(Debug, Clone, Copy)]
+pub struct Residuals<'a> {
+    /// The features, one column each, one value per row.
+    pub features: &'a [&'a [f64]],
+    /// The columns that the fit is free in (terms, or derivatives by each parameter), times the
+    /// row's weight.
+    pub tangents: &'a [&'a [f64]],
+    /// What the law leaves of the target, times the row's weight.
+    pub residuals: &'a [f64],
+}
+
+/// How probable it is that the law is none of those that were compared.
+#[derive(Serialize, Deserialize, Debug, Clone, Copy, PartialEq)]
+pub struct Misfit {
+    /// The log Bayes factor of something smooth being left over against noise alone.
+    pub log_bayes_factor: f64,
+    /// The probability of it, if both were equally probable beforehand.
+    pub probability: f64,
+}
+
+/// Judges whether residuals are noise, or whether a smooth function of the features is left.
+///
+/// None where it cannot be judged: with too few rows, without a feature that varies, or if most
+/// residuals are zero.
+///
+/// ```
+/// use eqlearn::judge::misfit::{Residuals, misfit};
+///
+/// // A straight line through a parabola.
+/// let x: Vec<f64> = (0..40).map(f64::from).collect();
+/// let ones = vec![1.0; 40];
+/// let residuals: Vec<f64> = x.iter().map(|x| (x - 19.5).powi(2) - 133.25).collect();
+/// let left = misfit(&Residuals {
+///     features: &[&x],
+///     tangents: &[&ones, &x],
+///     residuals: &residuals,
+/// });
+/// assert!(left.expect("forty rows").probability > 0.999);
+/// ```
+pub fn misfit(rows: &Residuals<'_>) -> Option<Misfit> {
+    let chosen = canonical_rows(rows);
+    let features: Vec<Vec<f64>> = rows.features.iter().map(|x| pick(x, &chosen)).collect();
+    let tangents: Vec<Vec<f64>> = rows.tangents.iter().map(|x| pick(x, &chosen)).collect();
+    let space = Complement::new(&tangents, chosen.len());
+    if chosen.len() < space.axes.len() + LEAST_FREE {
+        return None;
+    }
+    let residuals = bounded(&tangents, pick(rows.residuals, &chosen))?;
+    let left = space.project(residuals);
+    let log_bayes_factor = mean_bayes_factor(&groups(&features), &space, &left)?;
+    Some(Misfit {
+        log_bayes_factor,
+        probability: 1.0 / (1.0 + (-log_bayes_factor).exp()),
+    })
+}
+
+fn pick(column: &[f64], chosen: &[usize]) -> Vec<f64> {
+    chosen.iter().map(|&row| column[row]).collect()
+}
+
+/// At most [`MOST_ROWS`] rows in an order that depends on their values alone.
+///
+/// Rows are chosen as if by lot, by a hash of their features: every so many of a sorted list would
+/// miss whole columns of a grid. Residuals have no part in it, because their last bits depend on
+/// the order of rows in the sums behind them; they only number rows with equal features.
+fn canonical_rows(rows: &Residuals<'_>) -> Vec<usize> {
+    // Rows without weight were not seen by the fit.
+    let counts = |row: usize| {
+        let value = |column: &&[f64]| column[row] != 0.0;
+        rows.tangents.is_empty() || value(&rows.residuals) || rows.tangents.iter().any(value)
+    };
+    let by_features = |&a: &usize, &b: &usize| {
+        let pairs = rows.features.iter().map(|x| x[a].total_cmp(&x[b]));
+        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    };
+    let in_order = |a: &usize, b: &usize| {
+        let residuals = || rows.residuals[*a].total_cmp(&rows.residuals[*b]);
+        let tangents = rows.tangents.iter().map(|x| x[*a].total_cmp(&x[*b]));
+        let ties = || tangents.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
+        by_features(a, b).then_with(residuals).then_with(ties)
+    };
+    let mut order: Vec<usize> = (0..rows.residuals.len()).filter(|&i| counts(i)).collect();
+    order.sort_by(in_order);
+    if order.len() <= MOST_ROWS {
+        return order;
+    }
+    let mut lots: Vec<(u64, usize)> = Vec::with_capacity(order.len());
+    let mut repeat = 0;
+    for (place, row) in order.iter().enumerate() {
+        let is_repeat = place > 0 && by_features(&order[place - 1], row).is_eq();
+        repeat = if is_repeat { repeat + 1 } else { 0 };
+        let values = rows.features.iter().map(|x| x[*row].to_bits());
+        let hash = values.fold(mixed(repeat), |hash, bits| mixed(hash ^ bits));
+        lots.push((hash, place));
+    }
+    lots.sort_unstable();
+    lots.truncate(MOST_ROWS);
+    let mut places: Vec<usize> = lots.into_iter().map(|(_, place)| place).collect();
+    places.sort_unstable();
+    places.into_iter().map(|place| order[place]).collect()
+}
+
+/// Scatters bits (the finaliser of `SplitMix64`).
+fn mixed(bits: u64) -> u64 {
+    let z = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Residuals in units of their typical size, cut where they are too large for normal noise.
+///
+/// They are those of Huber's fit, whose influence is cut in the same way: where a few rows have
+/// bent the law for all others, cut residuals of least squares would look like structure.
+///
+/// None if most of them are zero: then the law fits to the last digit.
+fn bounded(tangents: &[Vec<f64>], mut residuals: Vec<f64>) -> Option<Vec<f64>> {
+    for _ in 0..HUBER_STEPS {
+        let scale = typical_size(&residuals)?;
+        let roots: Vec<f64> = residuals
+            .iter()
+            .map(|r| (CUT * scale / r.abs()).min(1.0).sqrt())
+            .collect();
+        let weighted = |column: &Vec<f64>| column.iter().zip(&roots).map(|(x, w)| x * w).collect();
+        let own: Vec<Vec<f64>> = tangents.iter().map(weighted).collect();
+        let left = Complement::new(&own, residuals.len()).remainder(weighted(&residuals));
+        residuals = left.iter().zip(&roots).map(|(x, w)| x / w).collect();
+    }
+    let scale = typical_size(&residuals)?;
+    let cut = residuals.iter().map(|r| (r / scale).clamp(-CUT, CUT));
+    Some(cut.collect())
+}
+
+/// The standard deviation of residuals, from the median of their sizes; none if that is zero.
+fn typical_size(residuals: &[f64]) -> Option<f64> {
+    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let scale = sizes.get(sizes.len() / 2)? / MEDIAN_OF_NORMAL;
+    (scale > 0.0 && scale.is_finite()).then_some(scale)
+}
+
+/// The space that is orthogonal to the tangents, as reflections that turn these to the first axes.
+struct Complement {
+    axes: Vec<(Vec<f64>, Reflection<f64>)>,
+}
+
+impl Complement {
+    fn new(tangents: &[Vec<f64>], n_rows: usize) -> Self {
+        let mut space = Self { axes: Vec::new() };
+        for tangent in tangents {
+            let mut column = tangent.clone();
+            let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+            if largest <= 0.0 || space.axes.len() == n_rows {
+                continue;
+            }
+            for x in &mut column {
+                *x /= largest;
+            }
+            let length = dot(&column, &column).sqrt();
+            let mut left = space.project(column);
+            if let Some(reflection) = f64::axis(&mut left, DEPENDENT * length) {
+                space.axes.push((left, reflection));
+            }
+        }
+        space
+    }
+
+    /// The coordinates of a column in this space.
+    fn project(&self, mut column: Vec<f64>) -> Vec<f64> {
+        for (done, (axis, reflection)) in self.axes.iter().enumerate() {
+            f64::turn(axis, *reflection, &mut column[done..]);
+        }
+        column.drain(..self.axes.len());
+        column
+    }
+
+    /// What the tangents leave of a column, row by row.
+    fn remainder(&self, column: Vec<f64>) -> Vec<f64> {
+        let mut column = [vec![0.0; self.axes.len()], self.project(column)].concat();
+        for (done, (axis, reflection)) in self.axes.iter().enumerate().rev() {
+            f64::turn(axis, *reflection, &mut column[done..]);
+        }
+        column
+    }
+}
+
+/// Covariances that share their prior weight evenly.
+type Group = Vec<Covariance>;
+
+/// A squared exponential covariance on some coordinates.
+struct Covariance {
+    /// One column per coordinate, in units of the length.
+    coordinates: Vec<Vec<f64>>,
+}
+
+impl Covariance {
+    fn new(columns: &[&Vec<f64>], length: f64) -> Self {
+        let scaled = |column: &&Vec<f64>| column.iter().map(|x| x / length).collect();
+        Self {
+            coordinates: columns.iter().map(scaled).collect(),
+        }
+    }
+
+    /// The covariances of one row with all rows.
+    fn column(&self, row: usize) -> Vec<f64> {
+        let n_rows = self.coordinates[0].len();
+        let mut squares = vec![0.0; n_rows];
+        for column in &self.coordinates {
+            for (sum, x) in squares.iter_mut().zip(column) {
+                *sum += (x - column[row]).powi(2);
+            }
+        }
+        for value in &mut squares {
+            *value = (-0.5 * *value).exp();
+        }
+        squares
+    }
+}
+
+/// The covariances that are averaged over: on all features together, and on each alone.
+fn groups(features: &[Vec<f64>]) -> Vec<Group> {
+    let plain: Vec<Option<Vec<f64>>> = features.iter().map(|x| standardised(x)).collect();
+    let logs: Vec<Option<Vec<f64>>> = features.iter().map(|x| log_scaled(x)).collect();
+    let on_all = |columns: &[&Vec<f64>]| {
+        let root = (columns.len() as f64).sqrt();
+        let joint = JOINT_LENGTHS.map(|length| Covariance::new(columns, length * root));
+        joint.into_iter().collect::<Group>()
+    };
+    let varying: Vec<&Vec<f64>> = plain.iter().flatten().collect();
+    if varying.is_empty() {
+        return Vec::new();
+    }
+    let mut together = on_all(&varying);
+    let wide = plain.iter().zip(&logs);
+    let wide: Vec<&Vec<f64>> = wide
+        .filter_map(|(x, l)| l.as_ref().or(x.as_ref()))
+        .collect();
+    if logs.iter().any(Option::is_some) {
+        together.extend(on_all(&wide));
+    }
+    if varying.len() == 1 {
+        return vec![together];
+    }
+    let each = plain.iter().chain(&logs).flatten();
+    let alone = each.flat_map(|x| SINGLE_LENGTHS.map(|length| Covariance::new(&[x], length)));
+    vec![together, alone.collect()]
+}
+
+/// A column with mean 0 and variance 1; none if it never varies.
+fn standardised(column: &[f64]) -> Option<Vec<f64>> {
+    let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let n = column.len() as f64;
+    let mean = column.iter().map(|x| x / largest).sum::<f64>() / n;
+    let centred: Vec<f64> = column.iter().map(|x| x / largest - mean).collect();
+    let deviation = (dot(&centred, &centred) / n).sqrt();
+    // Beyond rounding errors of the mean.
+    (deviation > 1e-12).then(|| centred.iter().map(|x| x / deviation).collect())
+}
+
+/// The logarithm of a column's size, standardised; none unless it has one sign and a wide range.
+fn log_scaled(column: &[f64]) -> Option<Vec<f64>> {
+    let first = column.first()?.signum();
+    let sizes = column.iter().map(|x| x * first);
+    let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+    let is_wide = least > 0.0 && most / least > WIDE;
+    let logs: Vec<f64> = column.iter().map(|x| x.abs().ln()).collect();
+    is_wide.then(|| standardised(&logs)).flatten()
+}
+
+/// The log of the mean of the Bayes factors over groups, covariances and amplitudes.
+fn mean_bayes_factor(groups: &[Group], space: &Complement, left: &[f64]) -> Option<f64> {
+    let mut weighted: Vec<(f64, f64)> = Vec::new();
+    for group in groups {
+        let weight = 1.0 / (groups.len() * group.len() * LOG10_AMPLITUDES.count()) as f64;
+        for covariance in group {
+            let logs = log_bayes_factors(covariance, space, left)?;
+            weighted.extend(logs.into_iter().map(|log| (log, weight)));
+        }
+    }
+    let largest = weighted
+        .iter()
+        .map(|(log, _)| *log)
+        .max_by(f64::total_cmp)?;
+    let sum: f64 = weighted
+        .iter()
+        .map(|(log, w)| w * (log - largest).exp())
+        .sum();
+    Some(largest + sum.ln())
+}
+
+/// The log Bayes factors of one covariance at all amplitudes.
+fn log_bayes_factors(
+    covariance: &Covariance,
+    space: &Complement,
+    left: &[f64],
+) -> Option<Vec<f64>> {
+    // Notation: K = F Fᵀ, G = FᵀF and b = Fᵀr without the terms, ν rows that are left. Then
+    // det(I + aK) = det(I + aG) and rᵀ(I + aK)⁻¹r = rᵀr − a bᵀ(I + aG)⁻¹b.
+    let n_rows = covariance.coordinates[0].len();
+    let factor = LowRank::new(n_rows, |row| covariance.column(row));
+    let columns = factor.columns.into_iter();
+    let columns: Vec<Vec<f64>> = columns.map(|column| space.project(column)).collect();
+    let b: Vec<f64> = columns.iter().map(|column| dot(column, left)).collect();
+    let gram = Tridiagonal::of_gram(&columns, b);
+    let (nu, rr) = (left.len() as f64, dot(left, left));
+    if rr <= 0.0 {
+        return None;
+    }
+    let log_bayes_factor = |half_decades: i32| {
+        let a = 10_f64.powf(0.5 * f64::from(half_decades));
+        let (log_det, product) = gram.shifted(a);
+        let share = ((rr - a * product) / rr).max(f64::EPSILON);
+        -0.5 * log_det - 0.5 * nu * share.ln()
+    };
+    Some(LOG10_AMPLITUDES.map(log_bayes_factor).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random, evenly from −1 to 1.
+    fn scattered(seed: u64, count: usize) -> Vec<f64> {
+        let unit = |i: usize| mixed(seed ^ mixed(i as u64)) as f64 / u64::MAX as f64;
+        (0..count).map(|i| 2.0 * unit(i) - 1.0).collect()
+    }
+
+    /// Nearly normal noise.
+    fn noise(seed: u64, count: usize) -> Vec<f64> {
+        let parts: Vec<Vec<f64>> = (0..6).map(|k| scattered(seed + 1000 * k, count)).collect();
+        let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f64>();
+        (0..count).map(|i| sum(i) / 2_f64.sqrt()).collect()
+    }
+
+    /// What least squares leaves of a target.
+    fn without(tangents: &[&[f64]], target: &[f64]) -> Vec<f64> {
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        let remove = |basis: &[Vec<f64>], column: &mut Vec<f64>| {
+            for _ in 0..2 {
+                for known in basis {
+                    let share = dot(known, column);
+                    column
+                        .iter_mut()
+                        .zip(known)
+                        .for_each(|(x, k)| *x -= share * k);
+                }
+            }
+        };
+        for tangent in tangents {
+            let mut column = tangent.to_vec();
+            remove(&basis, &mut column);
+            let length = dot(&column, &column).sqrt();
+            basis.push(column.iter().map(|x| x / length).collect());
+        }
+        let mut left = target.to_vec();
+        remove(&basis, &mut left);
+        left
+    }
+
+    struct Case {
+        features: Vec<Vec<f64>>,
+        tangents: Vec<Vec<f64>>,
+        residuals: Vec<f64>,
+    }
+
+    impl Case {
+        /// A plane through a function of two features.
+        fn new(n_rows: usize, target: impl Fn(f64, f64, f64) -> f64) -> Self {
+            let features = [1, 2].map(|seed| scattered(seed, n_rows)).to_vec();
+            let noise = noise(3, n_rows);
+            let at = |i: usize| target(features[0][i], features[1][i], noise[i]);
+            let target: Vec<f64> = (0..n_rows).map(at).collect();
+            let tangents = vec![vec![1.0; n_rows], features[0].clone(), features[1].clone()];
+            let slices: Vec<&[f64]> = tangents.iter().map(Vec::as_slice).collect();
+            let residuals = without(&slices, &target);
+            Self {
+                features,
+                tangents,
+                residuals,
+            }
+        }
+
+        fn judge(&self) -> Option<Misfit> {
+            let features: Vec<&[f64]> = self.features.iter().map(Vec::as_slice).collect();
+            let tangents: Vec<&[f64]> = self.tangents.iter().map(Vec::as_slice).collect();
+            misfit(&Residuals {
+                features: &features,
+                tangents: &tangents,
+                residuals: &self.residuals,
+            })
+        }
+
+        fn log_bayes_factor(&self) -> f64 {
+            self.judge().expect("it can be judged").log_bayes_factor
+        }
+
+        fn shuffled(&self) -> Self {
+            let mut order: Vec<usize> = (0..self.residuals.len()).collect();
+            order.sort_by_key(|&i| mixed(i as u64));
+            let all = |columns: &[Vec<f64>]| columns.iter().map(|x| pick(x, &order)).collect();
+            Self {
+                features: all(&self.features),
+                tangents: all(&self.tangents),
+                residuals: pick(&self.residuals, &order),
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_no_misfit_and_a_curve_is_one() {
+        for n_rows in [20, 60, 300, 1000] {
+            let inside = Case::new(n_rows, |x, z, noise| 1.0 + x - 2.0 * z + 0.1 * noise);
+            assert!(inside.log_bayes_factor() < 0.5, "{n_rows}");
+            let outside = Case::new(n_rows, |x, z, noise| (2.0 * x).exp() + z + 0.1 * noise);
+            assert!(outside.log_bayes_factor() > 5.0, "{n_rows}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_rows_changes_no_bit() {
+        for n_rows in [50, 1500] {
+            let case = Case::new(n_rows, |x, z, noise| (x * z).sin() + 0.2 * noise);
+            assert_eq!(case.judge(), case.shuffled().judge());
+        }
+    }
+
+    #[test]
+    fn repeated_rows_are_chosen_from_all_places() {
+        // Five places with 300 measurements each: every place must be seen.
+        let places: Vec<f64> = (0..1500).map(|i| f64::from(i % 5)).collect();
+        let rows = Residuals {
+            features: &[&places],
+            tangents: &[],
+            residuals: &noise(5, 1500),
+        };
+        let chosen = canonical_rows(&rows);
+        assert_eq!(chosen.len(), MOST_ROWS);
+        for place in 0..5 {
+            let own = chosen.iter().filter(|&&row| row % 5 == place).count();
+            assert!((50..110).contains(&own), "{own} rows at {place}");
+        }
+    }
+
+    #[test]
+    fn one_wild_row_among_noise_is_no_misfit() {
+        let mut case = Case::new(80, |x, z, noise| 1.0 + x - 2.0 * z + 0.1 * noise);
+        case.residuals[17] += 1e6;
+        assert!(case.log_bayes_factor() < 1.0);
+    }
+
+    #[test]
+    fn a_tiny_smooth_remainder_is_found_and_zeros_are_not_judged() {
+        let smooth = Case::new(60, |x, _, _| 1e-6 * (3.0 * x).sin());
+        assert!(smooth.log_bayes_factor() > 50.0);
+        let mut exact = smooth;
+        exact.residuals.fill(0.0);
+        assert_eq!(exact.judge(), None);
+    }
+
+    #[test]
+    fn few_rows_and_constant_features_are_not_judged() {
+        assert_eq!(Case::new(8, |x, _, noise| x + noise).judge(), None);
+        let mut case = Case::new(40, |_, _, noise| noise);
+        case.features = vec![vec![0.1; 40]];
+        assert_eq!(case.judge(), None);
+    }
+
+    /// The log Bayes factor of one covariance and amplitude from n × n matrices.
+    fn dense(case: &Case, covariance: &Covariance, amplitude: f64) -> f64 {
+        // An orthonormal basis of what the tangents leave, from the unit vectors.
+        let n = case.residuals.len();
+        let slices: Vec<&[f64]> = case.tangents.iter().map(Vec::as_slice).collect();
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for i in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[i] = 1.0;
+            let known = slices
+                .iter()
+                .copied()
+                .chain(basis.iter().map(Vec::as_slice));
+            let left = without(&known.collect::<Vec<_>>(), &unit);
+            let length = dot(&left, &left).sqrt();
+            if length > 1e-6 && basis.len() < n - slices.len() {
+                basis.push(left.iter().map(|x| x / length).collect());
+            }
+        }
+        let nu = basis.len();
+        let columns: Vec<Vec<f64>> = (0..n).map(|row| covariance.column(row)).collect();
+        let product = |a: &[f64], b: &[f64]| {
+            let image: Vec<f64> = columns.iter().map(|column| dot(column, b)).collect();
+            dot(a, &image)
+        };
+        let residuals = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
+        let r: Vec<f64> = basis.iter().map(|u| dot(u, &residuals)).collect();
+        // Cholesky of I + a K, and L⁻¹ r.
+        let mut l = vec![vec![0.0; nu]; nu];
+        let (mut y, mut log_det) = (vec![0.0; nu], 0.0);
+        for i in 0..nu {
+            for j in 0..=i {
+                let one = if i == j { 1.0 } else { 0.0 };
+                let entry = one + amplitude * product(&basis[i], &basis[j]);
+                let rest = entry - dot(&l[i][..j], &l[j][..j]);
+                l[i][j] = if i == j { rest.sqrt() } else { rest / l[j][j] };
+            }
+            y[i] = (r[i] - dot(&l[i][..i], &y[..i])) / l[i][i];
+            log_det += 2.0 * l[i][i].ln();
+        }
+        -0.5 * log_det - 0.5 * nu as f64 * (dot(&y, &y) / dot(&r, &r)).ln()
+    }
+
+    #[test]
+    fn low_rank_gives_what_full_matrices_give() {
+        let case = Case::new(40, |x, z, noise| (2.0 * x * z).sin() + 0.1 * noise);
+        let space = Complement::new(&case.tangents, 40);
+        let cut = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
+        let left = space.project(cut);
+        for covariance in groups(&case.features).iter().flatten() {
+            let fast = log_bayes_factors(covariance, &space, &left).expect("some noise");
+            for (half_decades, fast) in LOG10_AMPLITUDES.zip(fast) {
+                let slow = dense(
+                    &case,
+                    covariance,
+                    10_f64.powf(0.5 * f64::from(half_decades)),
+                );
+                assert!((fast - slow).abs() < 0.05, "{half_decades}: {fast} {slow}");
+            }
+        }
+    }
+}
