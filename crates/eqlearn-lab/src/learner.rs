@@ -87,7 +87,7 @@ pub(crate) struct Found {
 }
 
 /// The longest time for one table: with nine columns the plain dictionary has 4915 terms.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Learns a target as `eqlearn fit` does without any flag.
 pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
