@@ -22,6 +22,7 @@
 //! | [`judge`] | criteria, and rankings by them |
 //! | [`methods`] | ways to find supports, one file each, behind one trait |
 //! | [`learn`](mod@learn) | from rows to a [`Study`]: the answer and how sure it is |
+//! | [`beyond`] | laws outside the plain dictionary |
 //! | [`dynamics`] | trajectories to a system of differential equations, and back by simulation |
 //! | [`tell`] | documents, warnings, comparisons |
 
@@ -43,6 +44,8 @@ pub mod judge;
 pub mod methods;
 
 pub mod learn;
+
+pub mod beyond;
 
 pub mod dynamics;
 

@@ -56,7 +56,6 @@ struct Certified {
     starts: [Vec<f64>; 2],
     values: Vec<f64>,
     deviations: Vec<f64>,
-    rss: f64,
     y: Vec<f64>,
     x: Vec<Vec<f64>>,
 }
@@ -75,7 +74,6 @@ fn read(name: &str) -> Certified {
         .filter(|line| line.len() == 4)
         .collect();
     let column = |j: usize| parameters.iter().map(|line| line[j]).collect();
-    let sum = text.lines().find(|line| line.contains("Sum of Squares:"));
     let last = text.rfind("\nData:").unwrap();
     let data = text[last + 1..].lines();
     let rows: Vec<Vec<f64>> = data.skip(1).map(numbers).filter(|r| r.len() > 1).collect();
@@ -83,7 +81,6 @@ fn read(name: &str) -> Certified {
         starts: [column(0), column(1)],
         values: column(2),
         deviations: column(3),
-        rss: numbers(sum.unwrap())[0],
         y: rows.iter().map(|row| row[0]).collect(),
         x: (1..rows[0].len())
             .map(|j| rows.iter().map(|row| row[j]).collect())
