@@ -13,6 +13,7 @@ mod conduct;
 mod criteria;
 mod dynamics;
 mod learner;
+mod nist;
 mod noise;
 mod polynomials;
 mod sets;
@@ -34,6 +35,11 @@ pub const ALL: &[Entry] = &[
         name: "noise",
         about: "How often the default method claims a law on pure noise",
         run: |request, show| conduct(&noise::Noise::new(request), request, show),
+    },
+    Entry {
+        name: "nist",
+        about: "NIST's non-linear sets without starting values: right digits of each parameter",
+        run: |request, show| conduct(&nist::Nist, request, show),
     },
     Entry {
         name: "criteria",

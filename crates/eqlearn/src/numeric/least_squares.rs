@@ -86,7 +86,7 @@ pub(crate) fn least_squares(
         solution.steps += 1;
         let is_close = step.promise < TRUSTED * solution.rss;
         if is_close && step.promise >= last_promise {
-            solution.converged = true;
+            solution.converged = !is_at_border;
             break;
         }
         let reached = evaluate(n_rows, &moved, model, &mut columns);
