@@ -81,7 +81,7 @@ pub enum Choice {
 /// | `choice` | `Best` | whether terms are chosen, or all are in |
 /// | `at_most` | 2 | members of one family in a law |
 /// | `max_terms` | 8 | terms of a law |
-/// | `keep` | 10 | laws in the answer |
+/// | `keep` | 5 | laws in the answer |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inner {
     /// Whether terms are chosen, or all are in.
@@ -100,7 +100,7 @@ impl Default for Inner {
             choice: Choice::default(),
             at_most: 2,
             max_terms: 8,
-            keep: 10,
+            keep: 5,
         }
     }
 }
@@ -149,6 +149,8 @@ pub struct Value {
     pub std_error: Option<f64>,
     /// Where it was looked for.
     pub range: (f64, f64),
+    /// Whether the user gave that range; otherwise the value may be outside.
+    pub is_limited: bool,
     /// The terms that it is in, by place.
     pub terms: Vec<usize>,
 }
@@ -207,19 +209,21 @@ pub fn learn_parameters(
         settings,
         columns: &some,
         grids: &grids,
-        n_obs: all.len(),
     };
     let mut drafts = hunt.drafts();
     drafts.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
     drafts.truncate(settings.keep);
+    // Some rows show the members; which terms are in, all rows decide.
+    let whole = Hunt {
+        columns: &all,
+        ..hunt
+    };
     let finish = |draft: &Draft| {
-        polished(
-            &Hunt {
-                columns: &all,
-                ..hunt
-            },
-            draft,
-        )
+        let chosen = match settings.choice {
+            Choice::Best if all.len() > some.len() => whole.chosen(&draft.members),
+            _ => None,
+        };
+        polished(&whole, chosen.as_ref().unwrap_or(draft))
     };
     let mut laws: Vec<Law> = drafts.iter().filter_map(finish).collect();
     laws.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
@@ -233,50 +237,49 @@ struct Hunt<'a> {
     settings: &'a Inner,
     columns: &'a Columns,
     grids: &'a [Vec<Vec<f64>>],
-    /// The number of all rows, of which the columns may be some.
-    n_obs: usize,
 }
 
 impl Hunt<'_> {
     /// Laws with more and more members, until more do not pay.
     fn drafts(&self) -> Vec<Draft> {
+        let chooses = self.settings.choice == Choice::Best;
+        let per_family = if chooses { self.settings.at_most } else { 1 };
+        let levels = self.given.families.len() * per_family;
         let mut beam = self.without_members();
-        let mut found = match self.settings.choice {
-            Choice::Best => beam.clone(),
-            Choice::All => Vec::new(),
+        let mut found = if chooses || levels == 0 {
+            beam.clone()
+        } else {
+            Vec::new()
         };
-        let n_families = self.given.families.len();
-        let levels = match self.settings.choice {
-            Choice::Best => n_families * self.settings.at_most,
-            Choice::All => n_families,
-        };
+        let highest = |drafts: &[Draft]| drafts.iter().map(|d| d.score).fold(f64::MIN, f64::max);
         for level in 1..=levels {
-            let mut next: Vec<Draft> = Vec::new();
-            for draft in &beam {
-                for family in 0..n_families {
-                    if self.is_allowed(draft, family) {
-                        next.extend(self.joined(draft, family));
-                    }
-                }
+            let next = self.with_one_more(&beam);
+            let is_better = highest(&next) > highest(&found);
+            if chooses || level == levels {
+                found.extend(next.iter().cloned());
             }
-            let mut next = self.best(next, BEAM);
-            let exchanged = next.iter().take(EXCHANGED);
-            let exchanged = exchanged.flat_map(|draft| self.exchanged(draft)).collect();
-            next.extend(self.best(exchanged, EXCHANGED));
-            let next = self.best(next, usize::MAX);
-            let best = |drafts: &[Draft]| drafts.iter().map(|d| d.score).fold(f64::MIN, f64::max);
-            let is_better = best(&next) > best(&found);
-            match self.settings.choice {
-                Choice::Best => found.extend(next.iter().cloned()),
-                Choice::All if level == levels => found.extend(next.iter().cloned()),
-                Choice::All => {}
-            }
-            if next.is_empty() || (self.settings.choice == Choice::Best && !is_better) {
+            if next.is_empty() || (chooses && !is_better) {
                 break;
             }
             beam = next;
         }
         found
+    }
+
+    /// The best laws with one more member than these.
+    fn with_one_more(&self, beam: &[Draft]) -> Vec<Draft> {
+        let families = 0..self.given.families.len();
+        let joined = |draft: &Draft| {
+            let allowed = families.clone().filter(|&f| self.is_allowed(draft, f));
+            allowed
+                .flat_map(|family| self.joined(draft, family))
+                .collect::<Vec<_>>()
+        };
+        let mut next = self.best(beam.iter().flat_map(joined).collect(), BEAM);
+        let exchanged = next.iter().take(EXCHANGED);
+        let exchanged = exchanged.flat_map(|draft| self.exchanged(draft)).collect();
+        next.extend(self.best(exchanged, EXCHANGED));
+        self.best(next, usize::MAX)
     }
 
     /// The best few drafts, each once.
@@ -435,7 +438,7 @@ impl Hunt<'_> {
             .map(|(grid, family)| grid.len() * family.n_formulas())
             .sum();
         let sample = Sample {
-            n_obs: self.n_obs,
+            n_obs: self.columns.len(),
             always_in: always_in.len(),
             n_candidates: self.given.dictionary.len() - always_in.len() + grid,
         };

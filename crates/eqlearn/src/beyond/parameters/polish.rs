@@ -111,14 +111,16 @@ fn back_substituted(columns: &[f64], n_rows: usize, k: usize) -> Vec<f64> {
     solution
 }
 
-/// Whether the parameters are in the ranges that were given.
+/// Whether the parameters are in the ranges that were given, and no pole is among the rows: beside
+/// a pole a term can follow the noise of any single row.
 fn is_inside(hunt: &Hunt<'_>, member: &Member) -> bool {
-    let parameters = hunt.given.families[member.family].parameters();
-    let mut pairs = parameters.iter().zip(&member.values);
-    pairs.all(|(parameter, value)| match parameter.range {
+    let family = &hunt.given.families[member.family];
+    let mut pairs = family.parameters().iter().zip(&member.values);
+    let is_in_range = pairs.all(|(parameter, value)| match parameter.range {
         Some((low, high)) => (low..=high).contains(value),
         None => value.is_finite(),
-    })
+    });
+    is_in_range && !family.has_pole(&member.values, &hunt.columns.features())
 }
 
 fn joined_values(members: &[Member]) -> Vec<f64> {
@@ -228,7 +230,7 @@ fn fill_joint(
 /// What is told of a solution.
 fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution) -> Law {
     let n_numbers = found.parameters.len();
-    let freedom = hunt.n_obs.saturating_sub(n_numbers);
+    let freedom = hunt.columns.len().saturating_sub(n_numbers);
     let sigma = (freedom > 0).then(|| (found.rss / freedom as f64).sqrt());
     let covariance = sigma.zip(found.inverse.as_ref()).map(|(sigma, inverse)| {
         let row = |row: &Vec<f64>| row.iter().map(|x| x * sigma * sigma).collect();
@@ -256,6 +258,7 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
                 value: *value,
                 std_error: covariance.as_ref().map(|c| c[place][place].sqrt()),
                 range: range(family, &hunt.grids[member.family], j),
+                is_limited: family.parameters()[j].range.is_some(),
                 terms: own.clone().collect(),
             });
         }
@@ -291,12 +294,14 @@ fn range(family: &Family, grid: &[Vec<f64>], parameter: usize) -> (f64, f64) {
 }
 
 fn cautions(members: &[Member], parameters: &[Value]) -> Vec<Caution> {
+    // Automatic ranges end where nothing changes any more: a value beyond is one that the data do
+    // not tell.
     let at_end = |value: &&Value| {
         let (low, high) = value.range;
-        let near = AT_END * (high - low).abs();
-        // Automatic ranges reach many times beyond the rows, where nothing changes any more.
-        value.value >= high - near.min(AT_END * high.abs())
-            || value.value <= low + near.min(AT_END * low.abs())
+        let near = AT_END * (high - low);
+        let is_near = value.value >= high - near || value.value <= low + near;
+        let error = value.std_error.unwrap_or(f64::INFINITY);
+        is_near && (value.is_limited || error > value.value.abs())
     };
     let mut cautions: Vec<Caution> = parameters
         .iter()
