@@ -15,6 +15,7 @@ mod dynamics;
 mod fractions;
 pub mod laws;
 mod learner;
+mod nist;
 mod noise;
 mod polynomials;
 mod sets;
@@ -37,6 +38,11 @@ pub const ALL: &[Entry] = &[
         name: "noise",
         about: "How often the default method claims a law on pure noise",
         run: |request, show| conduct(&noise::Noise::new(request), request, show),
+    },
+    Entry {
+        name: "nist",
+        about: "NIST's non-linear sets without starting values: right digits of each parameter",
+        run: |request, show| conduct(&nist::Nist, request, show),
     },
     Entry {
         name: "criteria",

@@ -19,6 +19,7 @@ mod attempt;
 mod explore;
 mod factor;
 pub mod fraction;
+pub mod parameters;
 mod quotient;
 mod rows;
 

@@ -3,6 +3,7 @@
 
 pub mod dictionary;
 mod error;
+pub mod family;
 pub mod left_side;
 pub mod problem;
 pub mod term;

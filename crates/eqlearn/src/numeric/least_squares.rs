@@ -73,7 +73,7 @@ pub(crate) fn least_squares(
     let mut damping = FIRST_DAMPING;
     let mut growth = 2.0;
     let mut last_promise = f64::INFINITY;
-    // A run of failed steps that ends where the model has no value is no minimum.
+    // Steps that are short only because the model has no value beyond end at no minimum.
     let mut is_at_border = false;
     while solution.steps < STEPS {
         let step = linear.step(damping);
@@ -86,11 +86,11 @@ pub(crate) fn least_squares(
         solution.steps += 1;
         let is_close = step.promise < TRUSTED * solution.rss;
         if is_close && step.promise >= last_promise {
-            solution.converged = true;
+            solution.converged = !is_at_border;
             break;
         }
         let reached = evaluate(n_rows, &moved, model, &mut columns);
-        is_at_border = reached.is_none();
+        is_at_border = reached.is_none() || (is_at_border && damping > 1.0);
         let is_taken = reached.is_some_and(|rss| {
             rss < solution.rss || (is_close && rss <= solution.rss * (1.0 + TRUSTED))
         });

@@ -77,6 +77,30 @@ pub enum TermsError {
         /// Its place among the features, from 1.
         position: usize,
     },
+    /// A formula of a family has no inner parameter.
+    #[error("the term {text} has no parameter such as ?a to be found")]
+    NoParameter {
+        /// The text of the formula, as given.
+        text: String,
+    },
+    /// A parameter that is named is in no formula.
+    #[error("there is no parameter ?{name}; {}", suggestion(None, known))]
+    UnknownParameter {
+        /// The name as given.
+        name: String,
+        /// All parameters.
+        known: Vec<String>,
+    },
+    /// The range of a parameter holds no numbers.
+    #[error("the range of ?{name} must go from a smaller to a larger number, not {low} to {high}")]
+    EmptyRange {
+        /// The parameter.
+        name: String,
+        /// Where it starts.
+        low: f64,
+        /// Where it ends.
+        high: f64,
+    },
     /// The target is among the features.
     #[error("{name:?} is the target and cannot also be a feature")]
     TargetIsFeature {
@@ -152,6 +176,18 @@ pub enum TermProblem {
     #[error("the function {name} needs its argument in parentheses")]
     MissingArgument {
         /// The function.
+        name: String,
+    },
+    /// An inner parameter where every number must be known.
+    #[error("?{name} is a parameter to be found, and every number must be known here")]
+    ParameterUnknown {
+        /// The name as written.
+        name: String,
+    },
+    /// An inner parameter that is spelled like a column.
+    #[error("there is a feature \"?{name}\"; name the parameter differently")]
+    ParameterIsFeature {
+        /// The name as written.
         name: String,
     },
     /// The parentheses, powers or signs are nested too deeply.

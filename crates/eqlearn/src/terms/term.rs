@@ -58,6 +58,22 @@ impl Term {
         })
     }
 
+    /// Reads a formula with inner parameters, which stand behind the features as if they were more
+    /// of them; new names are added to `parameters`.
+    pub(crate) fn parse_family(
+        text: &str,
+        features: &[String],
+        parameters: &mut Vec<String>,
+    ) -> Result<Self> {
+        Ok(Self {
+            node: parse::parse_family(text, features, parameters)?,
+        })
+    }
+
+    pub(crate) fn from_node(node: Node) -> Self {
+        Self { node }
+    }
+
     /// The texts of several terms in one, separated by commas.
     ///
     /// ```

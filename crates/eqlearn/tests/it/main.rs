@@ -14,6 +14,7 @@ mod evidence;
 mod examples;
 mod fixture;
 mod golden;
+mod inner;
 mod learning;
 mod methods;
 mod nist;

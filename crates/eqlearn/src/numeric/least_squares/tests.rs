@@ -9,9 +9,12 @@ type Set = (&'static str, &'static str, [Option<f64>; 2]);
 
 const NINE: [Option<f64>; 2] = [Some(9.0), Some(9.0)];
 
+/// From the first start, far away, descent leads into another valley.
+const SECOND: [Option<f64>; 2] = [None, Some(9.0)];
+
 const SETS: [Set; 27] = [
     ("Bennett5", "b1*(b2+x)^(-1/b3)", NINE),
-    ("BoxBOD", "b1*(1-exp(-b2*x))", [None, Some(9.0)]),
+    ("BoxBOD", "b1*(1-exp(-b2*x))", SECOND),
     ("Chwirut1", "exp(-b1*x)/(b2+b3*x)", NINE),
     ("Chwirut2", "exp(-b1*x)/(b2+b3*x)", NINE),
     ("DanWood", "b1*x^b2", NINE),
@@ -31,8 +34,8 @@ const SETS: [Set; 27] = [
     ("Lanczos2", LANCZOS, NINE),
     ("Lanczos3", LANCZOS, NINE),
     ("MGH09", "b1*(x^2+x*b2)/(x^2+x*b3+b4)", NINE),
-    ("MGH10", "b1*exp(b2/(x+b3))", NINE),
-    ("MGH17", "b1+b2*exp(-x*b4)+b3*exp(-x*b5)", NINE),
+    ("MGH10", "b1*exp(b2/(x+b3))", SECOND),
+    ("MGH17", "b1+b2*exp(-x*b4)+b3*exp(-x*b5)", SECOND),
     ("Misra1a", "b1*(1-exp(-b2*x))", NINE),
     ("Misra1b", "b1*(1-(1+b2*x/2)^(-2))", NINE),
     ("Misra1c", "b1*(1-(1+2*b2*x)^(-0.5))", NINE),
@@ -53,7 +56,6 @@ struct Certified {
     starts: [Vec<f64>; 2],
     values: Vec<f64>,
     deviations: Vec<f64>,
-    rss: f64,
     y: Vec<f64>,
     x: Vec<Vec<f64>>,
 }
@@ -72,7 +74,6 @@ fn read(name: &str) -> Certified {
         .filter(|line| line.len() == 4)
         .collect();
     let column = |j: usize| parameters.iter().map(|line| line[j]).collect();
-    let sum = text.lines().find(|line| line.contains("Sum of Squares:"));
     let last = text.rfind("\nData:").unwrap();
     let data = text[last + 1..].lines();
     let rows: Vec<Vec<f64>> = data.skip(1).map(numbers).filter(|r| r.len() > 1).collect();
@@ -80,7 +81,6 @@ fn read(name: &str) -> Certified {
         starts: [column(0), column(1)],
         values: column(2),
         deviations: column(3),
-        rss: numbers(sum.unwrap())[0],
         y: rows.iter().map(|row| row[0]).collect(),
         x: (1..rows[0].len())
             .map(|j| rows.iter().map(|row| row[j]).collect())
@@ -137,16 +137,54 @@ fn certified_sets_are_solved_from_their_starts() {
                 errors.zip(&set.deviations).map(|(a, b)| digits(a, *b))
             });
             let errors = errors.fold(16.0, f64::min);
-            println!(
-                "{name:9} {:4} {:5} {right:5.1} {errors:5.1} {:5.1}",
-                found.steps,
-                found.converged,
-                digits(found.rss, set.rss)
-            );
-            if least.is_some_and(|least| right < least || errors < 4.0 || !found.converged) {
+            // The residuals of Lanczos1 are rounding errors of its data.
+            let enough = if name == "Lanczos1" { 2.5 } else { 9.0 };
+            if least.is_some_and(|least| right < least || errors < enough || !found.converged) {
                 wrong.push(format!("{name} {start:?}: {right} {errors} {found:?}"));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Residuals `w + u − y` of two parameters that only their sum is known of, or anything else.
+fn fill(residuals: &mut [f64], jacobian: &mut [f64], value: f64, slopes: [f64; 2]) -> bool {
+    residuals.fill(value);
+    let n = residuals.len();
+    for (column, slope) in jacobian.chunks_exact_mut(n).zip(slopes) {
+        column.fill(slope);
+    }
+    true
+}
+
+#[test]
+fn parameters_that_cannot_be_told_apart_have_no_inverse() {
+    let found = least_squares(5, &[1.0, 2.0], &mut |at, residuals, jacobian| {
+        fill(residuals, jacobian, at[0] + at[1] - 7.0, [1.0, 1.0])
+    });
+    assert!((found.parameters.iter().sum::<f64>() - 7.0).abs() < 1e-12);
+    assert!(found.inverse.is_none());
+    assert!(found.converged);
+}
+
+#[test]
+fn a_model_without_values_ends_where_it_started() {
+    let nowhere = least_squares(3, &[1.0, 1.0], &mut |_, residuals, jacobian| {
+        fill(residuals, jacobian, f64::NAN, [1.0, 1.0])
+    });
+    assert!(nowhere.rss.is_nan() && !nowhere.converged && nowhere.inverse.is_none());
+    let too_large = least_squares(3, &[1.0, 1.0], &mut |_, residuals, jacobian| {
+        fill(residuals, jacobian, 1e200, [1.0, 1.0])
+    });
+    assert!(too_large.rss.is_nan() && too_large.steps == 0);
+}
+
+#[test]
+fn a_border_of_the_model_is_no_minimum() {
+    // It wants to be 0, and has values above 1 only.
+    let found = least_squares(3, &[2.0, 1.0], &mut |at, residuals, jacobian| {
+        at[0] > 1.0 && fill(residuals, jacobian, at[0], [1.0, 0.0])
+    });
+    assert!(!found.converged, "{found:?}");
+    assert!(found.parameters[0] > 1.0);
 }

@@ -8,11 +8,12 @@
 //! product = unary (("*" | "/") unary)*
 //! unary   = ("-" | "+") unary | power
 //! power   = atom ("^" unary)?
-//! atom    = number | feature | "pi" | function "(" sum ")" | "(" sum ")"
+//! atom    = number | feature | "pi" | "?" name | function "(" sum ")" | "(" sum ")"
 //! ```
 //!
 //! A name is a feature if there is one of that name, even if it is also a function or `pi`; names
-//! that are not words of letters, digits, `_` and `.` stand in backquotes.
+//! that are not words of letters, digits, `_` and `.` stand in backquotes. `?name` is an inner
+//! parameter, a number that is not known yet; only the formulas of a family have them.
 
 use super::node::{self, Feature, Function, Node};
 use super::render;
@@ -22,14 +23,29 @@ use crate::terms::{TermProblem, TermsError};
 /// How deep formulas may be nested, as written and as trees.
 const MAX_DEPTH: usize = 200;
 
-/// The formula that the text means.
+/// The formula that the text means, without inner parameters.
 pub(super) fn parse(text: &str, features: &[String]) -> Result<Node> {
+    read(text, features, None)
+}
+
+/// The formula that the text means; its inner parameters stand behind the features as if they were
+/// more of them. Names that are not among `parameters` yet are added.
+pub(super) fn parse_family(
+    text: &str,
+    features: &[String],
+    parameters: &mut Vec<String>,
+) -> Result<Node> {
+    read(text, features, Some(parameters))
+}
+
+fn read(text: &str, features: &[String], parameters: Option<&mut Vec<String>>) -> Result<Node> {
     let mut parser = Parse {
         tokens: tokens(text)?,
         next: 0,
         depth: 0,
         text,
         features,
+        parameters,
     };
     if parser.tokens.is_empty() {
         return Err(error(text, 0, TermProblem::Empty));
@@ -91,6 +107,7 @@ pub(super) fn is_word(name: &str) -> bool {
 enum Token {
     Number(f64),
     Name { name: String, quoted: bool },
+    Parameter(String),
     Symbol(&'static str),
 }
 
@@ -99,6 +116,7 @@ impl std::fmt::Display for Token {
         match self {
             Self::Number(value) => write!(f, "{value}"),
             Self::Name { name, .. } => write!(f, "{name:?}"),
+            Self::Parameter(name) => write!(f, "\"?{name}\""),
             Self::Symbol(symbol) => write!(f, "{symbol:?}"),
         }
     }
@@ -143,6 +161,11 @@ const SYMBOLS: [(&str, &str); 9] = [
 fn token(text: &str) -> Option<(Token, usize)> {
     if let Some((name, len)) = quoted(text) {
         return Some((Token::Name { name, quoted: true }, len));
+    }
+    if let Some(behind) = text.strip_prefix('?') {
+        let name = &behind[..word(behind)];
+        let token = Token::Parameter(name.to_owned());
+        return (!name.is_empty()).then_some((token, 1 + name.len()));
     }
     let (number, word) = (number(text), word(text));
     if number > 0 {
@@ -226,6 +249,7 @@ struct Parse<'a> {
     depth: usize,
     text: &'a str,
     features: &'a [String],
+    parameters: Option<&'a mut Vec<String>>,
 }
 
 impl Parse<'_> {
@@ -298,6 +322,7 @@ impl Parse<'_> {
                     self.name(name, quoted, start)
                 }
             }
+            Some(Token::Parameter(name)) => self.parameter(name),
             Some(token) => Err(self.error_here(TermProblem::MissingOperand {
                 found: token.to_string(),
             })),
@@ -365,6 +390,26 @@ impl Parse<'_> {
             }
         };
         Err(error(self.text, start, problem))
+    }
+
+    fn parameter(&mut self, name: String) -> Result<Node> {
+        let spelling = format!("?{name}");
+        if self.features.contains(&spelling) {
+            return Err(self.error_here(TermProblem::ParameterIsFeature { name }));
+        }
+        let Some(parameters) = &mut self.parameters else {
+            return Err(self.error_here(TermProblem::ParameterUnknown { name }));
+        };
+        let known = parameters.iter().position(|known| *known == name);
+        let place = known.unwrap_or_else(|| {
+            parameters.push(name);
+            parameters.len() - 1
+        });
+        self.next += 1;
+        Ok(Node::Feature(Feature {
+            column: self.features.len() + place,
+            name: spelling.into(),
+        }))
     }
 
     fn unknown_function(&self, name: &str, start: usize) -> Error {
