@@ -2,8 +2,8 @@
 
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{
-    Dictionary, Discover, Method, Reduction, Settings, Study, Support, Trajectories, discover,
-    learn,
+    Dictionary, Discover, Method, Problem, Reduction, Settings, Study, Support, Trajectories,
+    discover, learn,
 };
 
 use crate::sets::Made;
@@ -31,11 +31,14 @@ pub(crate) fn settings(method: Method, constant: Constant) -> Settings {
 
 /// The terms that a method chooses for a planted table, without a constant that is always in.
 pub(crate) fn chosen(made: &Made, settings: &Settings) -> Support {
-    let problem = &made.planted.problem;
-    let run = on_one_thread();
-    let study = learn(problem, &made.reduction, settings, &run, &mut ())
-        .expect("planted data can be searched");
+    let study = study_of(&made.planted.problem, &made.reduction, settings);
     chosen_by(&study).into_iter().collect()
+}
+
+/// All that learning an equation gave.
+pub(crate) fn study_of(problem: &Problem, reduction: &Reduction, settings: &Settings) -> Study {
+    let run = on_one_thread();
+    learn(problem, reduction, settings, &run, &mut ()).expect("planted data can be searched")
 }
 
 /// The terms that a method chooses for each equation of a system, as text.
