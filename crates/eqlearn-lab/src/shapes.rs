@@ -33,24 +33,25 @@ impl Shape {
         Self::Outliers,
     ];
 
-    /// The noise of one row in units of the noise level.
-    fn draw(self, rng: &mut ChaCha8Rng, first: f64, value: f64) -> f64 {
+    /// The size of one row's noise in units of the noise level.
+    fn deviation(self, first: f64, value: f64) -> f64 {
+        match self {
+            Self::Uneven => first.abs(),
+            Self::Relative => value.abs(),
+            _ => 1.0,
+        }
+    }
+
+    /// Noise of unit size.
+    fn draw(self, rng: &mut ChaCha8Rng) -> f64 {
         let z = normal(rng);
         match self {
-            Self::Normal => z,
             Self::HeavyTailed => {
                 let squares: f64 = (0..4).map(|_| normal(rng).powi(2)).sum();
                 z / (squares / 4.0).sqrt()
             }
-            Self::Uneven => z * first.abs(),
-            Self::Relative => z * value.abs(),
-            Self::Outliers => {
-                z * if rng.random_range(0..20) == 0 {
-                    10.0
-                } else {
-                    1.0
-                }
-            }
+            Self::Outliers if rng.random_range(0..20) == 0 => 10.0 * z,
+            _ => z,
         }
     }
 }

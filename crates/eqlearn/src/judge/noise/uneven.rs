@@ -45,8 +45,8 @@ const RATES: [f64; 6] = [-1.0, -0.6, -0.3, 0.3, 0.6, 1.0];
 
 /// The log likelihood ratio beyond which noise is called uneven: that of one variable, and what is
 /// added for the number of variables and for small samples.
-const ALARM: f64 = 5.5;
-const ALARM_FOR_FEW: f64 = 30.0;
+const ALARM: f64 = 4.0;
+const ALARM_FOR_FEW: f64 = 20.0;
 
 /// How much better a feature must be than the prediction, which needs no choice.
 const ADVANTAGE: f64 = 1.0;
