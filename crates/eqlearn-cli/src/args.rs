@@ -14,6 +14,7 @@ use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
+use eqlearn::terms::vocabulary::Vocabulary;
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
@@ -153,6 +154,9 @@ pub(crate) struct FitArgs {
     pub(crate) order: Option<usize>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
+    /// How rich the terms may be [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
+    pub(crate) vocabulary: Option<String>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -167,6 +171,14 @@ pub(crate) struct FitArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+/// The words for vocabularies, with what they mean.
+fn vocabularies() -> Vec<(&'static str, &'static str, Option<Vocabulary>)> {
+    let named = Vocabulary::named().into_iter();
+    let named = named.map(|(word, meaning, vocabulary)| (word, meaning, Some(vocabulary)));
+    let auto = "Monomials first, richer ones only while the law seems to be outside";
+    [("auto", auto, None)].into_iter().chain(named).collect()
+}
+
 impl FitArgs {
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
@@ -174,6 +186,7 @@ impl FitArgs {
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
+            vocabulary: self.vocabulary.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);

@@ -115,6 +115,7 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
     if let Some(search) = &document.search {
         write_lists(text, search, look)?;
     }
+    write_vocabularies(text, document, look)?;
     if let Some(regression) = &document.regression {
         write_regression(text, regression)?;
     }
@@ -128,7 +129,24 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
     writeln!(text, "\n{}", look.faint(&summary))
 }
 
+/// The probability of a misfit from which on an equation is called an imitation.
+const IMITATION: f64 = 0.5;
+
+/// Says that the law is probably another, before the equation.
+fn write_misfit(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    match equation.misfit {
+        Some(misfit) if misfit.probability > IMITATION => writeln!(
+            text,
+            "{} probably not the law (probability {:.3} that it is none of those listed):",
+            look.mark(),
+            misfit.probability
+        ),
+        _ => Ok(()),
+    }
+}
+
 fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    write_misfit(text, equation, look)?;
     writeln!(text, "{}\n", look.bold(&equation.text))?;
     let width = equation
         .terms
@@ -179,6 +197,32 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
             write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
         }
         text.push('\n');
+    }
+    Ok(())
+}
+
+/// What was tried beyond the dictionary.
+fn write_vocabularies(text: &mut String, document: &Document, look: Look) -> fmt::Result {
+    if document.vocabularies.is_empty() {
+        return Ok(());
+    }
+    let header = format!(
+        "  {:<10}  {:>5}  {:>10}  {:>8}  {}",
+        "vocabulary", "terms", "log odds", "misfit", "best equation"
+    );
+    writeln!(text, "\n{}", look.faint(&header))?;
+    for tried in &document.vocabularies {
+        let misfit = tried
+            .misfit
+            .map_or("–".into(), |m| format!("{:.3}", m.probability));
+        writeln!(
+            text,
+            "  {:<10}  {:>5}  {:>10.1}  {misfit:>8}  {}",
+            tried.vocabulary.word(),
+            tried.n_terms,
+            tried.log_odds,
+            look.cut(&tried.equation, 44)
+        )?;
     }
     Ok(())
 }

@@ -123,6 +123,7 @@ impl Watch {
                 progress.done, progress.total
             ),
             Stage::Models => format!("model {} of {}", progress.done, progress.total),
+            Stage::Vocabularies => format!("{} vocabularies tried", progress.done),
             _ => format!("{} rows", count(progress.done)),
         }
     }

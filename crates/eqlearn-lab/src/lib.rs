@@ -12,6 +12,7 @@ mod calibration;
 mod conduct;
 mod criteria;
 mod dynamics;
+mod fractions;
 mod learner;
 mod misfit;
 mod noise;
@@ -57,6 +58,11 @@ pub const ALL: &[Entry] = &[
         name: "uneven",
         about: "Whether laws, probabilities and error bars hold where the noise is not even",
         run: |request, show| conduct(&uneven::Unevens::new(request), request, show),
+    },
+    Entry {
+        name: "fractions",
+        about: "How often laws that are a fraction of two sums are found",
+        run: |request, show| conduct(&fractions::Fractions::new(request), request, show),
     },
     Entry {
         name: "lorenz",

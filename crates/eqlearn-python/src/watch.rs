@@ -42,6 +42,7 @@ impl Watch {
                 Stage::Subsets { size } => format!("{size} terms"),
                 Stage::Folds => "folds".to_string(),
                 Stage::Models => "models".to_string(),
+                Stage::Vocabularies => "vocabularies".to_string(),
                 _ => "work".to_string(),
             };
             tell.call1(py, (stage, progress.done, progress.total))?;

@@ -12,6 +12,7 @@ mod study;
 pub use error::LearnError;
 pub use jointly::learn_jointly;
 pub use settings::Settings;
+pub(crate) use study::Polished;
 pub use study::{Own, Study};
 
 pub use crate::methods::Method;

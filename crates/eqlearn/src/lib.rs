@@ -22,6 +22,7 @@
 //! | [`judge`] | criteria, and rankings by them |
 //! | [`methods`] | ways to find supports, one file each, behind one trait |
 //! | [`learn`](mod@learn) | from rows to a [`Study`]: the answer and how sure it is |
+//! | [`beyond`] | laws outside the plain dictionary, and whether the law is outside at all |
 //! | [`dynamics`] | trajectories to a system of differential equations, and back by simulation |
 //! | [`tell`] | documents, warnings, comparisons |
 
@@ -44,6 +45,8 @@ pub mod methods;
 
 pub mod learn;
 
+pub mod beyond;
+
 pub mod dynamics;
 
 pub mod ask;
@@ -51,6 +54,7 @@ pub mod ask;
 pub mod tell;
 
 pub use ask::Request;
+pub use beyond::{Beyond, Learned, learn_beyond};
 pub use data::Place;
 pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,

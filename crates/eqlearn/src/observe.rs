@@ -33,6 +33,8 @@ pub enum Stage {
     Folds,
     /// The models of an ensemble are found; the unit is a model.
     Models,
+    /// Richer vocabularies are tried; the unit is a vocabulary with a target.
+    Vocabularies,
 }
 
 /// Watches a run and may stop it. `()` watches nothing.

@@ -6,5 +6,7 @@ mod error;
 pub mod left_side;
 pub mod problem;
 pub mod term;
+pub mod transform;
+pub mod vocabulary;
 
 pub use error::{TermProblem, TermsError};

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, in the order in which data flow.
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 14] = [
     "error", "observe", "numeric", "data", "terms", "reduce", "search", "judge", "methods",
-    "learn", "dynamics", "ask", "tell",
+    "learn", "beyond", "dynamics", "ask", "tell",
 ];
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.

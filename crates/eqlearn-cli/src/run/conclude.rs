@@ -2,9 +2,12 @@
 
 use std::process::ExitCode;
 
+use eqlearn::beyond;
 use eqlearn::search::Run;
 use eqlearn::tell::document::Document;
-use eqlearn::{Gathered, Model, ModelFile, Problem, Settings, Study, learn};
+use eqlearn::{
+    Beyond, Gathered, Learned, Model, ModelFile, Problem, Settings, Study, learn_beyond,
+};
 
 use crate::args::OutputArgs;
 use crate::output::{command_line, print, write_text};
@@ -18,6 +21,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) gathered: &'a Gathered,
     pub(crate) settings: &'a Settings,
+    /// How far to look beyond the dictionary.
+    pub(crate) beyond: Beyond,
     pub(crate) data_name: &'a str,
 }
 
@@ -34,14 +39,22 @@ impl Asked<'_> {
             problem,
             gathered,
             settings,
+            beyond,
             data_name,
         } = self;
-        let data = gathered.data();
         let before = watch.elapsed();
-        let study = learn(problem, data, settings, run, &mut watch)?;
+        let asked = beyond::Asked {
+            problem,
+            data: gathered.data(),
+            kept: gathered.kept(),
+            settings,
+        };
+        let learned = learn_beyond(&asked, beyond, run, &mut watch)?;
+        let Learned { study, rows, tried } = learned;
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
         drop(watch);
         let document = Document::new(&study, gathered.checks(&study)?, seconds);
+        let document = document.after_trying(&tried);
         save(output, study.model().as_ref(), settings)?;
         if let Some(path) = &output.report {
             let to = Destination {
@@ -49,7 +62,8 @@ impl Asked<'_> {
                 data: data_name,
                 command: &command_line(),
             };
-            of_equation(&to, &study, &document, gathered.kept())?;
+            let rows = rows.as_deref().unwrap_or(gathered.kept());
+            of_equation(&to, &study, &document, rows)?;
         }
         report(output, verbose, &document)?;
         Ok(exit_code(&study))

@@ -64,6 +64,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         problem: &problem,
         gathered: &gathered,
         settings: &settings,
+        beyond: checked.beyond(),
         data_name: &data_name,
     };
     asked.conclude(&run, watch, &args.output, reading.verbose)

@@ -25,6 +25,7 @@ impl Request {
         self.check_numbers()?;
         self.criterion()?;
         self.check_terms()?;
+        self.vocabulary()?;
         if command.is_about_trajectories() {
             self.check_record()?;
         } else {

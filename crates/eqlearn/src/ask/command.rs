@@ -59,7 +59,13 @@ impl Command {
         let groups: &[&[&str]] = match self {
             Self::Fit => &[
                 OF_TABLES,
-                &["differentiate", "order", "method", "checkpoint"],
+                &[
+                    "differentiate",
+                    "order",
+                    "method",
+                    "checkpoint",
+                    "vocabulary",
+                ],
                 OF_LEARNING,
             ],
             Self::Reduce => &[OF_TABLES],

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::knobs::MethodChoice;
 use super::{AskError, Checked, Constant, KEEP, MAX_TERMS};
+use crate::beyond::Beyond;
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, SizePrior};
 use crate::learn::Settings;
@@ -13,6 +14,7 @@ use crate::search::{Elsewhere, Run, Search};
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
+use crate::terms::vocabulary::Vocabulary;
 
 impl super::Request {
     /// The criterion that is asked for.
@@ -60,6 +62,19 @@ impl Checked {
             self.settings_by(choice, dictionary)
         };
         self.choices.iter().map(settings).collect()
+    }
+
+    /// How far to look beyond the dictionary. Terms that were given, required or excluded are a
+    /// wish that a richer vocabulary would not respect, so then only the misfit is judged.
+    pub fn beyond(&self) -> Beyond {
+        let request = &self.request;
+        let asked = request.vocabulary().expect("it was checked");
+        let settled = request.only_terms == Some(true)
+            || !request.require.is_empty()
+            || !request.exclude.is_empty();
+        Beyond {
+            vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
+        }
     }
 
     /// How to run: here, or elsewhere.

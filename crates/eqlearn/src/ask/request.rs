@@ -72,6 +72,8 @@ pub struct Request {
     pub terms: Vec<String>,
     /// Whether those are the only terms.
     pub only_terms: Option<bool>,
+    /// How rich the terms may be: `auto`, or the name of a vocabulary.
+    pub vocabulary: Option<String>,
     /// What to do about the constant; if not given, as the method has it.
     pub constant: Option<Constant>,
 

@@ -8,6 +8,10 @@ use crate::terms::dictionary::Dictionary;
 use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
+use crate::terms::vocabulary::Vocabulary;
+
+/// The word for a vocabulary that follows from the data.
+const AUTO: &str = "auto";
 
 /// The highest order of a derivative.
 const HIGHEST_ORDER: usize = 6;
@@ -33,6 +37,29 @@ impl Request {
                 .into())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The richest vocabulary that is asked for; none if that follows from the data.
+    pub(super) fn vocabulary(&self) -> Result<Option<Vocabulary>> {
+        let Some(word) = self.vocabulary.as_deref().filter(|word| *word != AUTO) else {
+            return Ok(None);
+        };
+        let named = Vocabulary::named();
+        let found = named.iter().find(|(known, _, _)| *known == word);
+        let words = || {
+            [AUTO]
+                .into_iter()
+                .chain(named.iter().map(|(known, _, _)| *known))
+        };
+        match found {
+            Some((_, _, vocabulary)) => Ok(Some(*vocabulary)),
+            None => Err(AskError::Value {
+                word: "vocabulary".into(),
+                value: format!("{word:?}"),
+                range: words().collect::<Vec<_>>().join(", "),
+            }
+            .into()),
         }
     }
 

@@ -127,6 +127,15 @@ impl Table {
         }
     }
 
+    /// The same rows with another column, which must be as long as the others, finite and new.
+    pub(crate) fn with_column(&self, name: &str, values: Vec<f64>) -> Table {
+        debug_assert_eq!(values.len(), self.n_rows(), "one value per row");
+        let mut table = self.clone();
+        table.names.push(name.to_string());
+        table.columns.push(values);
+        table
+    }
+
     /// Some of the rows, which keep their numbers.
     pub(crate) fn slice(&self, rows: std::ops::Range<usize>) -> Table {
         let columns = self.columns.iter().map(|c| c[rows.clone()].to_vec());

@@ -47,7 +47,7 @@ impl System {
         let kind = |model: &Model| match model.left_side() {
             LeftSide::Flow { .. } => Some(Kind::Flow),
             LeftSide::Next { .. } => Some(Kind::Map),
-            LeftSide::Column { .. } | LeftSide::Derivative { .. } => None,
+            _ => None,
         };
         let first = kind(equations.first()?)?;
         let state = |model: &Model| Some(model.left_side().state()?.to_string());

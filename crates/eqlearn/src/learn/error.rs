@@ -29,6 +29,22 @@ pub enum LearnError {
         /// How many terms it has.
         n_terms: usize,
     },
+    /// A row on which the denominator of a fraction is zero.
+    #[error("the law has a pole in row {row}: its denominator is zero there")]
+    Pole {
+        /// The row, counted from 1.
+        row: u64,
+    },
+    /// A right side that no value of the target has.
+    #[error("the law gives {left} = {value} in row {row}, which no value of the target has")]
+    NoInverse {
+        /// The left side.
+        left: String,
+        /// The right side's value.
+        value: f64,
+        /// The row, counted from 1.
+        row: u64,
+    },
     /// An equation's value overflows.
     #[error("the prediction for row {row} is beyond the range of numbers")]
     PredictionBeyondRange {

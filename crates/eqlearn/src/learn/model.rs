@@ -47,6 +47,39 @@ pub struct Model {
     covariance: Option<Vec<Vec<f64>>>,
     sigma: Option<f64>,
     n_obs: usize,
+    denominator: Option<Denominator>,
+}
+
+/// What the sum of terms is divided by, in a law that is a fraction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Denominator {
+    /// The terms.
+    #[serde(flatten)]
+    pub(crate) dictionary: Dictionary,
+    /// One coefficient per term; one of them is 1, because a fraction can be multiplied by any
+    /// number above and below.
+    pub(crate) coefficients: Vec<f64>,
+    /// Their standard errors; 0 for the coefficient that is 1 by choice.
+    pub(crate) std_errors: Option<Vec<f64>>,
+}
+
+impl Denominator {
+    /// The terms.
+    pub fn terms(&self) -> &[Term] {
+        self.dictionary.terms()
+    }
+
+    /// One coefficient per term.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// One standard error per term, where the noise level is known; 0 for the coefficient that is
+    /// 1 by choice.
+    pub fn std_errors(&self) -> Option<&[f64]> {
+        self.std_errors.as_deref()
+    }
 }
 
 impl Model {
@@ -64,7 +97,30 @@ impl Model {
             covariance: covariance.filter(|rows| rows.iter().all(|row| finite(row))),
             sigma: fit.sigma().filter(|sigma| sigma.is_finite()),
             n_obs: fit.n_obs(),
+            denominator: None,
         }
+    }
+
+    /// A law that is a fraction, in the target's own units. `covariance` is that of the
+    /// coefficients of the numerator.
+    pub(crate) fn fraction(
+        left: LeftSide,
+        numerator: (Dictionary, Vec<f64>),
+        denominator: Denominator,
+        covariance: Vec<Vec<f64>>,
+        (sigma, n_obs): (f64, usize),
+    ) -> Self {
+        let empty = Self {
+            left,
+            dictionary: numerator.0,
+            coefficients: Vec::new(),
+            std_errors: None,
+            covariance: None,
+            sigma: Some(sigma),
+            n_obs,
+            denominator: Some(denominator),
+        };
+        empty.refined(numerator.1, Some(covariance))
     }
 
     /// The equation of a fit's terms with other coefficients than its own.
@@ -141,6 +197,7 @@ impl Model {
             covariance: None,
             sigma: None,
             n_obs: 0,
+            denominator: None,
         })
     }
 
@@ -179,6 +236,11 @@ impl Model {
         self.std_errors.as_deref()
     }
 
+    /// What the sum of terms is divided by; none if the law is no fraction.
+    pub fn denominator(&self) -> Option<&Denominator> {
+        self.denominator.as_ref()
+    }
+
     /// The covariance of the coefficients, row by row, where the noise level is known.
     pub fn covariance(&self) -> Option<&[Vec<f64>]> {
         self.covariance.as_deref()
@@ -194,16 +256,25 @@ impl Model {
         self.n_obs
     }
 
-    /// The equation's value for every row of a table.
+    /// The target's value for every row of a table: of a law for `log(y)`, that of `y`.
     ///
     /// # Errors
-    /// A feature that the table does not have, or a term that is not finite on a row.
+    /// A feature that the table does not have, a term that is not finite on a row, or a right side
+    /// that no value of the target has, such as a negative `y^2`.
     pub fn predict(&self, table: &Table) -> Result<Vec<f64>> {
-        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
-        let mut predicted = vec![0.0; n_rows];
-        for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(&self.coefficients) {
-            for (sum, value) in predicted.iter_mut().zip(column) {
-                *sum += coefficient * value;
+        let mut predicted = self.right_sides(table)?;
+        if let Some(transform) = self.left.transform() {
+            for (row, value) in predicted.iter_mut().enumerate() {
+                let right = *value;
+                *value = transform.inverse(right);
+                if value.is_nan() {
+                    return Err(LearnError::NoInverse {
+                        left: self.left.to_string(),
+                        value: right,
+                        row: table.row_number(row),
+                    }
+                    .into());
+                }
             }
         }
         match predicted.iter().position(|value| !value.is_finite()) {
@@ -215,6 +286,22 @@ impl Model {
         }
     }
 
+    /// The right side's value for every row of a table.
+    fn right_sides(&self, table: &Table) -> Result<Vec<f64>> {
+        let mut sums = weighted_sums(&self.dictionary, &self.coefficients, table)?;
+        if let Some(below) = &self.denominator {
+            let below = weighted_sums(&below.dictionary, &below.coefficients, table)?;
+            for (row, (sum, below)) in sums.iter_mut().zip(below).enumerate() {
+                if below.abs() <= 0.0 {
+                    let row = table.row_number(row);
+                    return Err(LearnError::Pole { row }.into());
+                }
+                *sum /= below;
+            }
+        }
+        Ok(sums)
+    }
+
     /// The leverage of each row of a table, `kᵀ C k / σ²`; none without a noise level.
     ///
     /// # Errors
@@ -223,9 +310,20 @@ impl Model {
         let (Some(covariance), Some(sigma)) = (&self.covariance, self.sigma) else {
             return Ok(None);
         };
-        let (terms, n_rows) = (self.evaluate(table)?, table.n_rows());
+        if self.denominator.is_some() {
+            return Ok(None);
+        }
+        let (terms, n_rows) = (evaluate(&self.dictionary, table)?, table.n_rows());
+        // The noise of log(y) is that of y times the slope of the logarithm.
+        let slopes = match self.left.transform() {
+            Some(transform) => {
+                let slope = |y: &f64| transform.derivative(*y).abs();
+                self.predict(table)?.iter().map(slope).collect()
+            }
+            None => vec![1.0; n_rows],
+        };
         let leverage = |row: usize| {
-            let k = |i: usize| terms[i * n_rows + row] / sigma;
+            let k = |i: usize| terms[i * n_rows + row] / (sigma * slopes[row]);
             let product = |(i, row): (usize, &Vec<f64>)| {
                 k(i) * row.iter().enumerate().map(|(j, c)| c * k(j)).sum::<f64>()
             };
@@ -234,43 +332,60 @@ impl Model {
         Ok(Some((0..n_rows).map(leverage).collect()))
     }
 
-    /// The values of the terms, column by column.
-    fn evaluate(&self, table: &Table) -> Result<Vec<f64>> {
-        let features = self
-            .features()
-            .iter()
-            .map(|name| table.column(name))
-            .collect::<Result<Vec<_>>>()?;
-        let mut terms = vec![0.0; table.n_rows() * self.dictionary.len()];
-        self.dictionary
-            .evaluate(&features, &mut terms)
-            .map_err(|place| {
-                self.dictionary
-                    .explain(place, &features, table.row_number(place.row))
-            })?;
-        Ok(terms)
-    }
-
     /// The equation in LaTeX.
     pub fn latex(&self) -> String {
-        format!(
-            "{} = {}",
-            latex_name(&self.target()),
-            self.right_side_latex()
-        )
+        let left = match &self.left {
+            LeftSide::Function { .. } => self.left.latex(),
+            other => latex_name(&other.to_string()),
+        };
+        format!("{left} = {}", self.right_side_latex())
     }
 
     /// The right side of the equation in LaTeX.
     pub(crate) fn right_side_latex(&self) -> String {
-        let term = |i: usize| self.terms()[i].latex();
-        self.right_side(r" \, ", &term, &number::to_latex)
+        let over = self
+            .numerator()
+            .text(r" \, ", &Term::latex, &number::to_latex);
+        match &self.denominator {
+            None => over,
+            Some(below) => {
+                let below = Sum::below(below).text(r" \, ", &Term::latex, &number::to_latex);
+                format!(r"\frac{{{over}}}{{{below}}}")
+            }
+        }
     }
 
-    /// `coefficient term ± coefficient term …`
-    fn right_side(
+    fn numerator(&self) -> Sum<'_> {
+        Sum {
+            terms: self.terms(),
+            coefficients: &self.coefficients,
+            std_errors: self.std_errors.as_deref(),
+        }
+    }
+}
+
+/// A sum of terms, to be printed.
+struct Sum<'a> {
+    terms: &'a [Term],
+    coefficients: &'a [f64],
+    std_errors: Option<&'a [f64]>,
+}
+
+impl<'a> Sum<'a> {
+    fn below(denominator: &'a Denominator) -> Self {
+        Self {
+            terms: denominator.terms(),
+            coefficients: &denominator.coefficients,
+            std_errors: denominator.std_errors(),
+        }
+    }
+
+    /// `coefficient term ± coefficient term …`. A coefficient that is 1 without an error is one by
+    /// choice, and left out.
+    fn text(
         &self,
         space: &str,
-        term: &dyn Fn(usize) -> String,
+        term: &dyn Fn(&Term) -> String,
         number: &dyn Fn(String) -> String,
     ) -> String {
         if self.coefficients.is_empty() {
@@ -284,22 +399,62 @@ impl Model {
                 (_, false) => " + ",
                 (_, true) => " - ",
             };
-            let error = self.std_errors.as_ref().map(|errors| errors[i]);
+            let error = self.std_errors.map(|errors| errors[i]);
+            let by_choice = error.is_some_and(|error| error <= 0.0)
+                && (coefficient.abs() - 1.0).abs() <= 0.0
+                && !self.terms[i].is_one();
             text.push_str(sign);
+            if by_choice {
+                text.push_str(&term(&self.terms[i]));
+                continue;
+            }
+            let error = error.filter(|error| *error > 0.0 || !self.terms[i].is_one());
             text.push_str(&number(with_error(coefficient.abs(), error)));
-            if !self.terms()[i].is_one() {
+            if !self.terms[i].is_one() {
                 text.push_str(space);
-                text.push_str(&term(i));
+                text.push_str(&term(&self.terms[i]));
             }
         }
         text
     }
 }
 
+/// The values of the terms of a dictionary, column by column.
+fn evaluate(dictionary: &Dictionary, table: &Table) -> Result<Vec<f64>> {
+    let features = dictionary
+        .features()
+        .iter()
+        .map(|name| table.column(name))
+        .collect::<Result<Vec<_>>>()?;
+    let mut terms = vec![0.0; table.n_rows() * dictionary.len()];
+    dictionary
+        .evaluate(&features, &mut terms)
+        .map_err(|place| dictionary.explain(place, &features, table.row_number(place.row)))?;
+    Ok(terms)
+}
+
+/// The sum of terms times coefficients, for every row.
+fn weighted_sums(dictionary: &Dictionary, coefficients: &[f64], table: &Table) -> Result<Vec<f64>> {
+    let (terms, n_rows) = (evaluate(dictionary, table)?, table.n_rows());
+    let mut sums = vec![0.0; n_rows];
+    for (column, coefficient) in terms.chunks_exact(n_rows.max(1)).zip(coefficients) {
+        for (sum, value) in sums.iter_mut().zip(column) {
+            *sum += coefficient * value;
+        }
+    }
+    Ok(sums)
+}
+
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let term = |i: usize| self.terms()[i].to_string();
-        let right = self.right_side(" ", &term, &|number| number);
-        write!(f, "{} = {right}", self.left)
+        let text = |sum: &Sum<'_>| sum.text(" ", &Term::to_string, &|number| number);
+        let over = text(&self.numerator());
+        match &self.denominator {
+            None => write!(f, "{} = {over}", self.left),
+            Some(below) => {
+                let below = text(&Sum::below(below));
+                write!(f, "{} = ({over}) / ({below})", self.left)
+            }
+        }
     }
 }

@@ -23,6 +23,7 @@ use crate::terms::problem::Problem;
 /// | `consistency` | the paper's | how votes are counted |
 /// | `tune` | true | with folds, cross-validation chooses the knob of a regression method |
 /// | `refit` | false | replace a regression method's own coefficients by least squares |
+/// | `n_candidates` | none | how many terms there were before a screening, if there was one |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -46,6 +47,10 @@ pub struct Settings {
     pub tune: bool,
     /// Whether least squares on the chosen terms replaces a regression method's own coefficients.
     pub refit: bool,
+    /// How many terms there were to choose from before a screening left those of the problem; the
+    /// prior counts them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_candidates: Option<usize>,
 }
 
 impl Default for Settings {
@@ -60,6 +65,7 @@ impl Default for Settings {
             patience: Patience::default(),
             tune: true,
             refit: false,
+            n_candidates: None,
         }
     }
 }
@@ -68,6 +74,7 @@ impl Settings {
     /// How models of a dictionary are compared.
     pub(super) fn yardstick(&self, n_terms: usize) -> Yardstick {
         let space = &self.space;
+        let n_terms = self.n_candidates.unwrap_or(n_terms);
         Yardstick {
             criterion: self.method.seam().criterion(self.criterion, self.evidence),
             size_prior: self.size_prior,

@@ -3,6 +3,7 @@
 use super::Settings;
 use super::model::Model;
 use crate::judge::criterion::Judged;
+use crate::judge::misfit::Misfit;
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
 use crate::methods::{How, Pick, Proposal, Regressed, Stepwise, Votes};
 use crate::reduce::support::Support;
@@ -10,6 +11,7 @@ use crate::reduce::{Fit, Reduction};
 use crate::search::Found;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
+use crate::terms::vocabulary::Vocabulary;
 
 /// What was learned, with all that it speaks of: the problem, the rows, the settings, the models
 /// that were compared, how they were found, and which one is the answer.
@@ -25,12 +27,30 @@ pub struct Study {
     choice: Option<Support>,
     /// The answer's place in the ranking; none if the data support no equation.
     answer: Option<usize>,
+    /// The answer with parameters that least squares in the target's own units gave, where those
+    /// of the linear fit are not the same.
+    polished: Option<Polished>,
+    /// Where the terms are from.
+    vocabulary: Vocabulary,
+    /// Whether the law seems to be outside; none if that was not or cannot be judged.
+    misfit: Option<Misfit>,
+}
+
+/// The answer of a study, fitted in the target's own units.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Polished {
+    /// The equation.
+    pub(crate) model: Model,
+    /// The length of its residual vector.
+    pub(crate) residual_norm: f64,
+    /// Its residual sum of squares as a share of that of the target.
+    pub(crate) share: f64,
 }
 
 impl Study {
     /// Ranks what a method proposes. Its own choice is the answer, or else the best of the ranking,
     /// unless that is the empty equation.
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &Problem,
         reduction: &Reduction,
         settings: &Settings,
@@ -54,6 +74,9 @@ impl Study {
             how: proposal.how,
             choice: proposal.choice,
             answer: None,
+            polished: None,
+            vocabulary: Vocabulary::Monomials,
+            misfit: None,
         };
         study.choosing(place)
     }
@@ -63,7 +86,54 @@ impl Study {
     #[must_use]
     pub fn choosing(self, place: Option<usize>) -> Self {
         let answer = place.filter(|&place| self.says_something(&self.ranking.models()[place]));
-        Self { answer, ..self }
+        Self {
+            answer,
+            polished: None,
+            misfit: None,
+            ..self
+        }
+    }
+
+    /// The same study with its answer fitted in the target's own units.
+    #[must_use]
+    pub(crate) fn polished_by(self, polished: Polished) -> Self {
+        Self {
+            polished: Some(polished),
+            ..self
+        }
+    }
+
+    /// The same study under settings that differ in what they only say of the search to come.
+    #[must_use]
+    pub(crate) fn with_settings(self, settings: &Settings) -> Self {
+        let settings = settings.clone();
+        Self { settings, ..self }
+    }
+
+    /// The same study, of terms of this vocabulary, with what was found of its misfit.
+    #[must_use]
+    pub(crate) fn judged(self, vocabulary: Vocabulary, misfit: Option<Misfit>) -> Self {
+        Self {
+            vocabulary,
+            misfit,
+            ..self
+        }
+    }
+
+    /// The answer in the target's own units, where it is not that of the linear fit.
+    pub(crate) fn polished(&self) -> Option<&Polished> {
+        self.polished.as_ref()
+    }
+
+    /// Where the terms are from.
+    pub fn vocabulary(&self) -> Vocabulary {
+        self.vocabulary
+    }
+
+    /// Whether the law seems to be outside the dictionary; none if that was not or cannot be
+    /// judged.
+    pub fn misfit(&self) -> Option<Misfit> {
+        self.misfit
     }
 
     fn says_something(&self, model: &Ranked) -> bool {
@@ -158,6 +228,9 @@ impl Study {
     /// The learned equation: with the method's own coefficients, or else those of least squares.
     pub fn model(&self) -> Option<Model> {
         let fit = &self.answer()?.fit;
+        if let Some(polished) = &self.polished {
+            return Some(polished.model.clone());
+        }
         Some(match self.own() {
             Some(own) => {
                 Model::with_coefficients(&self.problem, fit, &own.coefficients, own.residual_norm)

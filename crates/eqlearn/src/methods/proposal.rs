@@ -28,6 +28,8 @@ pub enum How {
     Walk(Stepwise),
     /// By a rule that also gives the coefficients.
     Own(Regressed),
+    /// By an exact search for fractions, multiplied out.
+    Fractions,
     /// All terms were given, and there was nothing to choose.
     Given,
 }
@@ -38,7 +40,7 @@ impl How {
         match self {
             Self::Lists(found) => Some(found),
             Self::Votes(votes) => Some(&votes.found),
-            Self::Walk(_) | Self::Own(_) | Self::Given => None,
+            Self::Walk(_) | Self::Own(_) | Self::Fractions | Self::Given => None,
         }
     }
 
@@ -53,7 +55,7 @@ impl How {
             Self::Votes(votes) => ended(votes.found.sizes.len()),
             Self::Walk(walk) => ended(walk.path.len()),
             Self::Own(regressed) => regressed.rounds.unwrap_or(ended(1)),
-            Self::Given => ended(1),
+            Self::Fractions | Self::Given => ended(1),
         }
     }
 

@@ -14,9 +14,13 @@ use crate::tell::warning::{Code, Warning};
 /// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
+/// The log Bayes factor from which on a misfit is a warning: odds of twenty to one.
+const OUTSIDE: f64 = 3.0;
+
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    warnings.extend(outside(study));
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
@@ -43,6 +47,19 @@ fn chosen_terms(study: &Study, support: &Support) -> String {
     } else {
         names.join(", ")
     }
+}
+
+/// The law is probably none of those listed.
+fn outside(study: &Study) -> Option<Warning> {
+    let misfit = study
+        .misfit()
+        .filter(|misfit| misfit.log_bayes_factor > OUTSIDE)?;
+    let message = format!(
+        "the law is probably none of the equations listed (probability {:.3}): the residuals \
+         follow a smooth function of the features, so a term is missing",
+        misfit.probability
+    );
+    Some(Warning::new(Code::Misfit, message))
 }
 
 fn few_rows(reduction: &Reduction) -> Option<Warning> {

@@ -100,7 +100,7 @@ impl Diagnosis {
     /// Takes in the rows of a batch, which must have the target and the features.
     pub fn add(&mut self, batch: &Table) -> Result<()> {
         let predicted = self.model.predict(batch)?;
-        let target = batch.column(&self.model.target())?;
+        let target = batch.column(&self.model.left_side().observed())?;
         let leverages = self.model.leverages(batch)?;
         let m = self.model.coefficients().len().max(1) as f64;
         for (row, (y, f)) in target.iter().zip(&predicted).enumerate() {

@@ -9,6 +9,8 @@ pub use system::DiscoveryReport;
 
 use serde::{Deserialize, Serialize};
 
+use crate::beyond::Trial;
+use crate::judge::misfit::Misfit;
 use crate::learn::Study;
 use crate::learn::model::Model;
 use crate::methods::{Tried, Tuning, Vote};
@@ -17,6 +19,8 @@ use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
 use crate::tell::caveats::caveats;
 use crate::tell::warning::Warning;
 use crate::terms::left_side::LeftSide;
+use crate::terms::term::Term;
+use crate::terms::vocabulary::Vocabulary;
 
 /// The schema of the result document.
 pub const SCHEMA: &str = "eqlearn/1";
@@ -45,6 +49,9 @@ pub struct Document {
     /// The votes per size, for the methods that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub votes: Option<Vec<VoteReport>>,
+    /// The vocabularies that were tried beyond the dictionary, in order; absent if none were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vocabularies: Vec<TriedVocabulary>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
     /// How rows were made from trajectories, for systems.
@@ -73,8 +80,14 @@ pub struct Equation {
     pub text: String,
     /// The equation in LaTeX.
     pub latex: String,
-    /// The terms in the dictionary's order.
+    /// The terms in the dictionary's order; empty for a fraction.
     pub terms: Vec<TermEntry>,
+    /// The terms above the line, for a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numerator: Option<Vec<TermEntry>>,
+    /// The terms below the line, for a fraction; one coefficient is 1 by choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denominator: Option<Vec<TermEntry>>,
     /// The explained fraction of the variance.
     pub r2: f64,
     /// `rss / tss`, to full precision.
@@ -89,6 +102,27 @@ pub struct Equation {
     pub probability: Option<f64>,
     /// The next best equation.
     pub runner_up: Option<RunnerUp>,
+    /// The probability that the law is none of those listed; null where it cannot be judged.
+    #[serde(default)]
+    pub misfit: Option<Misfit>,
+    /// Where the terms are from.
+    #[serde(default)]
+    pub vocabulary: Vocabulary,
+}
+
+/// A vocabulary that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TriedVocabulary {
+    /// Its name.
+    pub vocabulary: Vocabulary,
+    /// How many terms it has on these data.
+    pub n_terms: usize,
+    /// What its best equation says.
+    pub equation: String,
+    /// The log of the odds against the best of all that were tried.
+    pub log_odds: f64,
+    /// Whether the law seems to be outside of it too.
+    pub misfit: Option<Misfit>,
 }
 
 /// One term of an equation.
@@ -231,8 +265,33 @@ impl Document {
             search: found.map(|found| SearchReport::new(study, found, seconds)),
             regression: RegressionReport::new(study),
             votes: votes.map(|votes| votes.sizes.iter().map(vote).collect()),
+            vocabularies: Vec::new(),
             warnings: [caveats(study), checks].concat(),
             discovery: None,
+        }
+    }
+
+    /// The same with what was tried beyond the dictionary.
+    #[must_use]
+    pub fn after_trying(self, tried: &[Trial]) -> Self {
+        let best = tried
+            .iter()
+            .fold(f64::NEG_INFINITY, |best, t| best.max(t.score));
+        let report = |tried: &Trial| TriedVocabulary {
+            vocabulary: tried.vocabulary,
+            n_terms: tried.n_terms,
+            equation: tried.equation.clone(),
+            log_odds: tried.score - best,
+            misfit: tried.misfit,
+        };
+        let vocabularies = if tried.len() > 1 {
+            tried.iter().map(report).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            vocabularies,
+            ..self
         }
     }
 }
@@ -322,11 +381,14 @@ impl Equation {
     pub(super) fn told_by(study: &Study, model: &Model) -> Option<Self> {
         let answer = study.answer()?;
         let (fit, baseline) = (&answer.fit, study.ranking().baseline());
+        let polished = study.polished();
         let own_norm = study.own().map(|own| own.residual_norm);
-        let one_minus_r2 = own_norm.map_or_else(
-            || fit.share_of(baseline),
-            |norm| (norm / baseline.residual_norm()).powi(2),
-        );
+        let own_norm = polished.map(|polished| polished.residual_norm).or(own_norm);
+        let one_minus_r2 = match (polished, own_norm) {
+            (Some(polished), _) => polished.share,
+            (None, Some(norm)) => (norm / baseline.residual_norm()).powi(2),
+            (None, None) => fit.share_of(baseline),
+        };
         let rss = own_norm.map_or_else(|| fit.rss(), |norm| norm * norm);
         let weighed = study.weighs_models();
         Some(Self {
@@ -335,6 +397,12 @@ impl Equation {
             text: model.to_string(),
             latex: model.latex(),
             terms: term_entries(study, model, fit),
+            numerator: model
+                .denominator()
+                .map(|_| entries(model.terms(), model.coefficients(), model.std_errors())),
+            denominator: model
+                .denominator()
+                .map(|d| entries(d.terms(), d.coefficients(), d.std_errors())),
             r2: own_norm.map_or_else(|| fit.explained_share(baseline), |_| 1.0 - one_minus_r2),
             one_minus_r2,
             rss: Some(rss).filter(|rss| rss.is_finite()),
@@ -345,12 +413,28 @@ impl Equation {
                 terms: study.names(other.fit.support()),
                 probability: Some(other.probability),
             }),
+            misfit: study.misfit(),
+            vocabulary: study.vocabulary(),
         })
     }
 }
 
-/// The terms of a model of a study's answer.
+/// The terms of one side of a fraction.
+fn entries(terms: &[Term], coefficients: &[f64], errors: Option<&[f64]>) -> Vec<TermEntry> {
+    let entry = |(i, term): (usize, &Term)| TermEntry {
+        term: term.to_string(),
+        coefficient: coefficients[i],
+        std_error: errors.map(|errors| errors[i]),
+        inclusion: None,
+    };
+    terms.iter().enumerate().map(entry).collect()
+}
+
+/// The terms of a model of a study's answer; none if it is a fraction.
 fn term_entries(study: &Study, model: &Model, fit: &Fit) -> Vec<TermEntry> {
+    if model.denominator().is_some() {
+        return Vec::new();
+    }
     let shares = match study.regressed() {
         Some(regressed) => regressed.inclusion.as_deref(),
         None => Some(study.ranking().inclusion()).filter(|_| study.weighs_models()),

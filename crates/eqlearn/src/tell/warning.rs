@@ -44,6 +44,8 @@ pub enum Code {
     InfluentialRow,
     /// Cross-validation chose a value at an end of its grid.
     KnobAtEdge,
+    /// The law is probably none of the equations listed.
+    Misfit,
     /// A state has no equation.
     NoEquation,
     /// The equation fits to the last digit.

@@ -150,6 +150,23 @@ impl Dictionary {
         self.and_parse(terms.into_iter().map(|term| term.to_string()))
     }
 
+    /// A dictionary of these terms over these features, without those that repeat an earlier one
+    /// or are a multiple of it.
+    pub(crate) fn distinct(
+        features: &[String],
+        terms: impl IntoIterator<Item = Term>,
+    ) -> Result<Self> {
+        let mut dictionary = Self::new(features)?;
+        for term in terms {
+            if !term.is_zero() && !dictionary.index.contains_key(&term.monic()) {
+                let text = term.to_string();
+                dictionary.push(term, &text)?;
+            }
+        }
+        dictionary.plan = Plan::new(&dictionary.terms);
+        Ok(dictionary)
+    }
+
     /// The names of the features.
     pub fn features(&self) -> &[String] {
         &self.features

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::term::{escape_xml, latex_name};
+use super::transform::Transform;
 use crate::data::table::derivative_name;
 
 /// What an equation gives.
@@ -23,6 +24,13 @@ pub enum LeftSide {
     Column {
         /// Its name.
         name: String,
+    },
+    /// A function of a column: `1/y`, `log(y)`, …
+    Function {
+        /// The column.
+        of: String,
+        /// The function.
+        transform: Transform,
     },
     /// A column differentiated by another: `dy/dx`, `d2y/dx2`, …
     Derivative {
@@ -48,13 +56,29 @@ pub enum LeftSide {
 impl LeftSide {
     /// What a result document calls the target: the column, or the state whose equation this is.
     pub fn target(&self) -> String {
-        self.state().map_or_else(|| self.to_string(), String::from)
+        self.state().map_or_else(|| self.observed(), String::from)
+    }
+
+    /// The column that predictions are compared with: that of `log(y)` is `y`.
+    pub fn observed(&self) -> String {
+        match self {
+            Self::Function { of, .. } => of.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The function of the target that the right side gives, if it is not the target itself.
+    pub fn transform(&self) -> Option<Transform> {
+        match self {
+            Self::Function { transform, .. } => Some(*transform),
+            _ => None,
+        }
     }
 
     /// The state whose motion this is; none if it is a column of a table.
     pub fn state(&self) -> Option<&str> {
         match self {
-            Self::Column { .. } | Self::Derivative { .. } => None,
+            Self::Column { .. } | Self::Function { .. } | Self::Derivative { .. } => None,
             Self::Flow { state } | Self::Next { state } => Some(state),
         }
     }
@@ -64,6 +88,7 @@ impl LeftSide {
         match self {
             Self::Flow { state } => format!(r"\dot{{{}}}", latex_name(state)),
             Self::Next { state } => format!("{}_{{n+1}}", latex_name(state)),
+            Self::Function { of, transform } => transform.latex(&latex_name(of)),
             Self::Column { .. } | Self::Derivative { .. } => latex_name(&self.to_string()),
         }
     }
@@ -76,6 +101,7 @@ impl LeftSide {
                 "<mfrac><mrow><mi>d</mi>{}</mrow><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>",
                 name(state)
             ),
+            Self::Function { of, transform } => transform.mathml(&name(of)),
             _ => name(&self.to_string()),
         }
     }
@@ -85,6 +111,7 @@ impl fmt::Display for LeftSide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Column { name } => f.write_str(name),
+            Self::Function { of, transform } => f.write_str(&transform.of(of)),
             Self::Derivative { of, by, order } => f.write_str(&derivative_name(of, by, *order)),
             Self::Flow { state } => write!(f, "{state}'"),
             Self::Next { state } => write!(f, "{state}+"),

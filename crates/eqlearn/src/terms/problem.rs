@@ -59,13 +59,19 @@ impl Problem {
         if dictionary.features().contains(&name) {
             return Err(TermsError::TargetIsFeature { name }.into());
         }
-        Ok(Self {
+        Ok(Self::implicit(target, dictionary))
+    }
+
+    /// A problem whose terms may hold the target itself, as those of a fraction that is multiplied
+    /// out do.
+    pub(crate) fn implicit(target: LeftSide, dictionary: Dictionary) -> Self {
+        Self {
             target,
             dictionary,
             weights: None,
             meaning: Weights::default(),
             constants: Constants::default(),
-        })
+        }
     }
 
     /// The same problem with rows weighted by a column: a row of weight 4 is as precise as the mean

@@ -23,7 +23,7 @@ pub use render::escape_xml;
 
 use crate::error::Result;
 use evaluate::{CHUNK, Program};
-use node::{Feature, Node, Number};
+use node::{Feature, Function, Node, Number};
 
 /// A basis function over named features, in canonical form.
 ///
@@ -76,15 +76,58 @@ impl Term {
 
     /// The product of powers of features, given by the place, the name and the power of each.
     pub(crate) fn monomial<'a>(powers: impl IntoIterator<Item = (usize, &'a str, u32)>) -> Self {
+        let powers = powers.into_iter();
+        Self::power_product(powers.map(|(column, name, power)| (column, name, power.into())))
+    }
+
+    /// The product of real powers of features, given by the place, the name and the power of each.
+    pub(crate) fn power_product<'a>(
+        powers: impl IntoIterator<Item = (usize, &'a str, f64)>,
+    ) -> Self {
         let factors = powers.into_iter().map(|(column, name, power)| {
             let feature = Node::Feature(Feature {
                 column,
                 name: name.into(),
             });
-            node::power(feature, Node::number(power.into()))
+            node::power(feature, Node::number(power))
         });
         Self {
             node: node::product(factors),
+        }
+    }
+
+    /// The product of two terms over the same features.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        Self {
+            node: node::product([self.node.clone(), other.node.clone()]),
+        }
+    }
+
+    /// One over the term.
+    pub(crate) fn reciprocal(&self) -> Self {
+        Self {
+            node: node::power(self.node.clone(), Node::number(-1.0)),
+        }
+    }
+
+    /// The difference of two terms over the same features.
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        Self {
+            node: node::sum([self.node.clone(), node::negate(other.node.clone())]),
+        }
+    }
+
+    /// A function of a term.
+    pub(crate) fn inside(&self, function: Function) -> Self {
+        Self {
+            node: node::apply(function, self.node.clone()),
+        }
+    }
+
+    /// The term times a number.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self {
+            node: node::product([Node::number(factor), self.node.clone()]),
         }
     }
 

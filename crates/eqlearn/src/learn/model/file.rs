@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Model;
+use super::{Denominator, Model};
 use crate::error::{JsonProblem, Result};
 use crate::learn::LearnError;
 use crate::terms::dictionary::Dictionary;
@@ -98,6 +98,9 @@ pub(super) struct Saved {
     covariance: Option<Vec<Vec<f64>>>,
     sigma: Option<f64>,
     n_obs: usize,
+    /// What the sum of terms is divided by, if the law is a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    denominator: Option<Denominator>,
 }
 
 impl From<Model> for Saved {
@@ -112,6 +115,7 @@ impl From<Model> for Saved {
             covariance: model.covariance,
             sigma: model.sigma,
             n_obs: model.n_obs,
+            denominator: model.denominator,
         }
     }
 }
@@ -130,6 +134,7 @@ impl From<Saved> for Model {
             covariance: saved.covariance,
             sigma: saved.sigma,
             n_obs: saved.n_obs,
+            denominator: saved.denominator,
         }
     }
 }
@@ -153,6 +158,15 @@ fn unsaid(target: &str, features: &[String]) -> LeftSide {
 impl Model {
     /// That the parts of a model from a file fit together.
     fn check(&self) -> Result<(), LearnError> {
+        if let Some(below) = &self.denominator
+            && below.coefficients.len() != below.terms().len()
+        {
+            return Err(LearnError::ModelLists {
+                field: "denominator",
+                length: below.coefficients.len(),
+                n_terms: below.terms().len(),
+            });
+        }
         let n_terms = self.terms().len();
         let errors = self.std_errors.as_ref().map_or(n_terms, Vec::len);
         let covariance = self.covariance.as_ref().map_or(n_terms, Vec::len);

@@ -84,6 +84,7 @@ impl Document {
             search: None,
             regression: RegressionReport::new(first),
             votes: None,
+            vocabularies: Vec::new(),
             warnings,
             discovery: Some(DiscoveryReport {
                 choice: discovery.choice().clone(),

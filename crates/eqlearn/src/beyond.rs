@@ -1,0 +1,172 @@
+//! Laws outside the plain dictionary: found, or said to be outside.
+//!
+//! A study is exact among the equations of its dictionary. Whether the law is one of them is
+//! another question: [`misfit`](crate::judge::misfit) answers it from the residuals. While it says
+//! that the law is outside, richer vocabularies are tried, one tier after the other:
+//!
+//! 1. products of real powers, for the target and for functions of it (`1/y`, `y²`, `log y`);
+//! 2. functions of the features times such products;
+//! 3. fractions of two sums of monomials.
+//!
+//! All compete on one scale: the criterion of [`Residual`](crate::judge::criterion::Criterion) for
+//! the residuals in the target's own units, with as many candidate terms as the vocabulary has. So
+//! a rich vocabulary has to explain more than a plain one, and simple laws win ties.
+//!
+//! Large vocabularies are screened on some hundred rows: the terms of the best small supports, by
+//! exact search, go on. The answer is learned from these by exact search on all rows at hand.
+
+mod attempt;
+mod explore;
+mod factor;
+pub mod fraction;
+mod quotient;
+mod rows;
+
+use crate::data::table::Table;
+use crate::error::Result;
+use crate::judge::misfit::Misfit;
+use crate::learn::{Settings, Study, learn};
+use crate::methods::{Method, Patience};
+use crate::observe::Observer;
+use crate::reduce::Data;
+use crate::search::{EndReason, Run};
+use crate::terms::problem::Problem;
+use crate::terms::vocabulary::Vocabulary;
+use attempt::{Attempt, judge};
+use explore::explore;
+use rows::Rows;
+
+/// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
+const OUTSIDE: f64 = 1.0;
+
+/// An equation of this many terms may be the series of another law.
+const LONG: usize = 5;
+
+/// How far to look beyond the dictionary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Beyond {
+    /// The richest vocabulary; none to go on only while the law seems to be outside.
+    pub vocabulary: Option<Vocabulary>,
+}
+
+/// What was learned, within the dictionary or beyond.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    /// The best study.
+    pub study: Study,
+    /// The rows with all columns that the study speaks of, if they are not those that were given.
+    pub rows: Option<Vec<Table>>,
+    /// What was tried, in order; only the dictionary itself where nothing seemed to be outside.
+    pub tried: Vec<Trial>,
+}
+
+/// A vocabulary that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The vocabulary.
+    pub vocabulary: Vocabulary,
+    /// What its best equation says.
+    pub equation: String,
+    /// How many terms there were.
+    pub n_terms: usize,
+    /// Its score: the difference of two is the log of their odds.
+    pub score: f64,
+    /// Whether the law still seems to be outside.
+    pub misfit: Option<Misfit>,
+}
+
+/// Learns one equation as [`learn`](crate::learn()) does, judges whether the law is in the
+/// dictionary, and looks for it beyond if not.
+///
+/// `kept` are rows with the features and the target; without any, nothing can be judged.
+///
+/// # Errors
+/// Those of [`learn`](crate::learn()), and rows that lack a column of the problem.
+pub fn learn_beyond(
+    asked: &Asked<'_>,
+    beyond: &Beyond,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    let Asked { problem, data, .. } = *asked;
+    let full = |observer: &mut dyn Observer| learn(problem, data, asked.settings, run, observer);
+    let Some(rows) = Rows::new(problem, asked.kept)? else {
+        let study = full(observer)?;
+        let (rows, tried) = (None, Vec::new());
+        return Ok(Learned { study, rows, tried });
+    };
+    let mut attempts = Vec::new();
+    let quick = asked.quick_settings();
+    let study = learn(problem, data, &quick, run, observer)?;
+    let study = Study::with_settings(study, asked.settings);
+    let is_whole = !is_declined(&study);
+    attempts.push(judge(&rows, study, Vocabulary::Monomials));
+    if wants_more(beyond, &attempts[0]) {
+        explore(&rows, &mut attempts, beyond, run, observer)?;
+    }
+    if !is_whole && (best(&attempts) == 0 || attempts[best(&attempts)].is_outside()) {
+        // The costly sizes were left for last: a law beyond the dictionary may have made them
+        // needless, and did not.
+        attempts[0] = judge(&rows, full(observer)?, Vocabulary::Monomials);
+    }
+    let tried = attempts.iter().map(Attempt::trial).collect();
+    let best = best(&attempts);
+    let Attempt { study, rows, .. } = attempts.swap_remove(best);
+    Ok(Learned { study, rows, tried })
+}
+
+/// What an equation is learned from.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The target and the terms.
+    pub problem: &'a Problem,
+    /// All rows, reduced.
+    pub data: Data<'a>,
+    /// Rows that are in memory: all, or the first of them.
+    pub kept: &'a [Table],
+    /// How to learn.
+    pub settings: &'a Settings,
+}
+
+impl Asked<'_> {
+    /// The same settings for a search that ends before the first costly size.
+    fn quick_settings(&self) -> Settings {
+        let patience = Patience {
+            least_drop: f64::INFINITY,
+            ..self.settings.patience
+        };
+        Settings {
+            patience,
+            ..self.settings.clone()
+        }
+    }
+}
+
+/// Whether a search ended before a costly size that might have been better.
+fn is_declined(study: &Study) -> bool {
+    let end = study.found().and_then(|found| found.ended_early);
+    end.is_some_and(|end| matches!(end.reason, EndReason::Declined))
+}
+
+/// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
+/// the equation is so long that it may be a series.
+fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
+    let can = base.study.settings().method == Method::Best;
+    let size = base
+        .study
+        .answer()
+        .map_or(0, |answer| answer.fit.support().len());
+    match beyond.vocabulary {
+        Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
+        None => can && (base.is_outside() || size >= LONG),
+    }
+}
+
+/// The place of the best attempt; of equal ones, the first.
+fn best(attempts: &[Attempt]) -> usize {
+    let better = |&a: &usize, &b: &usize| {
+        let scores = attempts[a].score.total_cmp(&attempts[b].score);
+        scores.then(b.cmp(&a))
+    };
+    (0..attempts.len()).max_by(better).unwrap_or(0)
+}

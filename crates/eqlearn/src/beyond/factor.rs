@@ -1,0 +1,164 @@
+//! Features that only scale the law: `y = x₁^a x₂^b · F(others)`.
+//!
+//! Most laws of many variables are of this form, and once the factor is known few features are left
+//! for the sum. Logs turn it into `ln|y| = a ln x₁ + b ln x₂ + ln|F|`. A quadratic polynomial in
+//! the logs stands for `ln|F|`. A feature belongs to the factor if it has no part in any quadratic
+//! term and its linear coefficient is close to a simple fraction.
+//!
+//! This is a guess that costs nothing: it limits which terms are tried, and the law is judged as
+//! all others are. Where it is wrong, the vocabulary without a factor is still there.
+
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
+use crate::terms::term::Term;
+use crate::terms::vocabulary::Variable;
+
+use super::rows::Rows;
+
+/// A quadratic coefficient within this many standard errors of zero counts as zero.
+const SIGNIFICANT: f64 = 4.5;
+/// Or one that changes `ln|y|` by less than this over the data.
+const NEGLIGIBLE: f64 = 1e-6;
+/// How far a coefficient may be from a simple fraction.
+const CLOSE: f64 = 0.06;
+/// A feature whose largest and smallest values differ by less than this factor has no visible
+/// exponent.
+const LEAST_RATIO: f64 = 1.15;
+/// Values of the target below this share of its root mean square are noise, or zeros of `F`.
+const SMALLEST: f64 = 1e-2;
+/// Spare rows for each coefficient of the polynomial.
+const ROWS_PER_COEFFICIENT: usize = 3;
+
+/// The factor of a law, and what is left.
+#[derive(Debug, Clone)]
+pub(super) struct Factor<'a> {
+    /// The features of the factor with their powers.
+    pub(super) powers: Vec<(usize, &'a str, f64)>,
+    /// All other features that vary.
+    pub(super) others: Vec<Variable<'a>>,
+}
+
+impl<'a> Factor<'a> {
+    /// No factor: all features are left.
+    pub(super) fn none(rows: &'a Rows<'_>) -> Self {
+        Self {
+            powers: Vec::new(),
+            others: rows.variables(),
+        }
+    }
+
+    /// The factor of the target, as far as the logs show it.
+    pub(super) fn of(rows: &'a Rows<'_>) -> Self {
+        let all = rows.variables();
+        let scaling = exponents(rows, &all).unwrap_or_default();
+        let power = |v: &Variable<'_>| scaling.iter().find(|(column, _)| *column == v.column);
+        let powers = all
+            .iter()
+            .filter_map(|v| Some((v.column, v.name, power(v)?.1)));
+        Self {
+            powers: powers.collect(),
+            others: all.iter().filter(|v| power(v).is_none()).copied().collect(),
+        }
+    }
+
+    /// The factor as a term, each power times `times`.
+    pub(super) fn term(&self, times: f64) -> Term {
+        let powers = self.powers.iter();
+        Term::power_product(powers.map(|&(column, name, power)| (column, name, power * times)))
+    }
+
+    /// Whether there is a factor.
+    pub(super) fn is_some(&self) -> bool {
+        !self.powers.is_empty()
+    }
+}
+
+/// The features that only scale the target, with their exponents; none if logs say nothing.
+fn exponents(rows: &Rows<'_>, all: &[Variable<'_>]) -> Option<Vec<(usize, f64)>> {
+    let visible: Vec<&Variable<'_>> = all.iter().filter(|v| has_exponent(rows, v)).collect();
+    let n = rows.len() as f64;
+    let scale = (rows.target.iter().map(|y| y * y).sum::<f64>() / n).sqrt();
+    let large: Vec<usize> = (0..rows.len())
+        .filter(|&row| rows.target[row].abs() > SMALLEST * scale)
+        .collect();
+    let d = visible.len();
+    let quadratic = large.len() > ROWS_PER_COEFFICIENT * (1 + d + d * (d + 1) / 2);
+    if d == 0 || large.len() < ROWS_PER_COEFFICIENT * (1 + d) {
+        return None;
+    }
+    // Even noise is σ/|y| in the logs, so small values count less.
+    let weight = |row: usize| (rows.target[row].abs() / scale).min(1.0) * rows.precision[row];
+    let weights: Vec<f64> = large.iter().map(|&row| weight(row)).collect();
+    let logs: Vec<Vec<f64>> = visible
+        .iter()
+        .map(|v| centred_logs(rows, v, &large))
+        .collect();
+    let weighted = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
+        weights
+            .iter()
+            .enumerate()
+            .map(|(i, w)| w * value(i))
+            .collect()
+    };
+    let mut columns = vec![weighted(&|_| 1.0)];
+    columns.extend(logs.iter().map(|log| weighted(&|i| log[i])));
+    let mut pairs = Vec::new();
+    if quadratic {
+        for i in 0..d {
+            for j in i..d {
+                pairs.push((i, j));
+                columns.push(weighted(&|row| logs[i][row] * logs[j][row]));
+            }
+        }
+    }
+    let target = weighted(&|i| rows.target[large[i]].abs().ln());
+    let slices: Vec<&[f64]> = columns.iter().chain([&target]).map(Vec::as_slice).collect();
+    let fit = Reduction::from_columns(&slices).fit(&(0..columns.len()).collect::<Support>());
+    let (values, errors) = (fit.coefficients(), fit.std_errors()?);
+    let bends = |k: usize| {
+        let (i, j) = pairs[k];
+        let place = 1 + d + k;
+        let effect = values[place].abs() * spread(&logs[i]) * spread(&logs[j]);
+        values[place].abs() > SIGNIFICANT * errors[place] && effect > NEGLIGIBLE
+    };
+    let scales = |&i: &usize| {
+        let concerned = |k: &usize| pairs[*k].0 == i || pairs[*k].1 == i;
+        !(0..pairs.len()).filter(concerned).any(|k| bends(k))
+    };
+    let exponent = |i: usize| {
+        let power = simple(values[1 + i], errors[1 + i])?;
+        let allowed = visible[i].positive || power.fract() == 0.0;
+        (allowed && power.abs() > 0.0).then_some((visible[i].column, power))
+    };
+    Some((0..d).filter(scales).filter_map(exponent).collect())
+}
+
+fn has_exponent(rows: &Rows<'_>, variable: &Variable<'_>) -> bool {
+    let values = &rows.features[variable.column];
+    let least = values
+        .iter()
+        .fold(f64::INFINITY, |least, x| x.abs().min(least));
+    variable.nonzero && variable.largest > LEAST_RATIO * least
+}
+
+fn centred_logs(rows: &Rows<'_>, variable: &Variable<'_>, places: &[usize]) -> Vec<f64> {
+    let values = &rows.features[variable.column];
+    let logs = places.iter().map(|&row| values[row].abs().ln());
+    let mean = logs.clone().sum::<f64>() / places.len() as f64;
+    logs.map(|log| log - mean).collect()
+}
+
+fn spread(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest, x| x.abs().max(largest))
+}
+
+/// The simple fraction that a coefficient with this error stands for, if it is close to one.
+fn simple(value: f64, error: f64) -> Option<f64> {
+    // Whole numbers first: of two fractions within the error, the simpler one.
+    let nearest = |parts: f64| (value * parts).round() / parts;
+    let within = (3.0 * error).clamp(1e-3, CLOSE);
+    [1.0, 2.0, 3.0]
+        .map(nearest)
+        .into_iter()
+        .find(|fraction| (value - fraction).abs() <= within && fraction.abs() <= 10.0)
+}

@@ -1,0 +1,232 @@
+//! Fractions as an attempt: what [`fractions`] finds, with a study of the law multiplied out.
+//!
+//! `y = P/Q` with a term `q` of Q whose coefficient is 1 is `y = P/q − y (Q − q)/q`: a sum of terms
+//! that hold the target. The rows' noise is even after a division by `Q/q`. The study compares the
+//! best fractions in this form; the answer itself has the coefficients of least squares on
+//! `y − P/Q`.
+
+use super::attempt::{Attempt, Plan, Target, judge};
+use super::factor::Factor;
+use super::fraction::{self, Fraction, FractionSettings, fractions};
+use super::rows::Rows;
+use crate::data::table::Table;
+use crate::error::Result;
+use crate::learn::model::{Denominator, Model};
+use crate::learn::{Polished, Settings, Study};
+use crate::methods::{How, Proposal};
+use crate::observe::Observer;
+use crate::reduce::reduce;
+use crate::reduce::support::Support;
+use crate::search::Search;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::problem::Problem;
+use crate::terms::term::Term;
+
+/// The largest number of terms above and below the line together.
+const LARGEST: usize = 6;
+/// How many supports of each size are fitted.
+const KEPT: usize = 12;
+/// The number of subsets up to which a size is searched.
+const EFFORT: u128 = 60_000_000;
+/// The most rows: fractions are fitted many times.
+const MOST_ROWS: usize = 1000;
+/// How many fractions are compared in the end.
+const COMPARED: usize = 25;
+
+/// Looks for a fraction; none if there is none on these rows.
+pub(super) fn quotient(
+    rows: &Rows<'_>,
+    factor: &Factor<'_>,
+    plan: &Plan<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Option<Attempt>> {
+    let Some(target) = Target::new(rows, plan)? else {
+        return Ok(None);
+    };
+    let common = factor.term(plan.transform.map_or(1.0, |t| t.power().unwrap_or(1.0)));
+    let mut scale = vec![1.0; rows.len()];
+    common.evaluate(&rows.columns(), &mut scale);
+    let dictionary = Dictionary::distinct(rows.names, plan.terms.iter().cloned())?;
+    let settings = FractionSettings {
+        max_terms: LARGEST,
+        keep: KEPT,
+        effort: EFFORT,
+        ..FractionSettings::new(dictionary.clone(), dictionary.clone())
+    };
+    let every = rows.len().div_ceil(MOST_ROWS).max(1);
+    let some = |values: &[f64]| -> Vec<f64> { values.iter().step_by(every).copied().collect() };
+    let columns: Vec<Vec<f64>> = rows.features.iter().map(|column| some(column)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let divided = |(value, scale): (&f64, &f64)| value / scale;
+    let values: Vec<f64> = target.values.iter().zip(&scale).map(divided).collect();
+    let times = |(weight, scale): (&f64, &f64)| weight * scale.abs();
+    let weights: Vec<f64> = target.precision.iter().zip(&scale).map(times).collect();
+    if values.iter().chain(&weights).any(|v| !v.is_finite()) {
+        return Ok(None);
+    }
+    let (values, weights) = (some(&values), some(&weights));
+    let found = fractions(
+        &fraction::Rows {
+            features: rows.names,
+            columns: &columns,
+            target: &values,
+            weights: Some(&weights),
+        },
+        &settings,
+        observer,
+    )?;
+    // A law without a pole, with something below the line.
+    let real = |law: &&Fraction| law.form.denominator.len() > 1 && !law.has_pole;
+    let laws: Vec<&Fraction> = found.iter().filter(real).take(COMPARED).collect();
+    let Some(best) = laws.first() else {
+        return Ok(None);
+    };
+    let made = Made {
+        rows,
+        plan,
+        target: &target,
+        common: &common,
+        dictionary: &dictionary,
+    };
+    made.attempt(best, &laws).map(Some)
+}
+
+/// All that an attempt is made from.
+struct Made<'a> {
+    rows: &'a Rows<'a>,
+    plan: &'a Plan<'a>,
+    target: &'a Target,
+    common: &'a Term,
+    dictionary: &'a Dictionary,
+}
+
+impl Made<'_> {
+    fn attempt(&self, best: &Fraction, laws: &[&Fraction]) -> Result<Attempt> {
+        let model = self.model(best)?;
+        let (problem, supports) = self.problem(best, laws)?;
+        let tables = self.tables(best, &problem)?;
+        let batches = tables.iter().map(|table| Ok(table.clone()));
+        let reduction = reduce(&problem, batches, 1, &mut ())?;
+        let settings = Settings {
+            space: Search {
+                centre: Support::empty(),
+                required: Support::empty(),
+                excluded: Support::empty(),
+                ..self.plan.settings.space.clone()
+            },
+            n_candidates: Some(2 * self.dictionary.len()),
+            ..self.plan.settings.clone()
+        };
+        let proposal = Proposal {
+            choice: supports.first().cloned(),
+            supports,
+            how: How::Fractions,
+        };
+        let study = Study::new(&problem, &reduction, &settings, proposal);
+        let residuals = super::attempt::residuals(self.rows, &model);
+        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        let study = study.polished_by(Polished {
+            model,
+            residual_norm: squares.sqrt(),
+            share: squares / self.rows.total(),
+        });
+        let judged = judge(self.rows, study, self.plan.vocabulary);
+        Ok(Attempt {
+            rows: Some(tables),
+            ..judged
+        })
+    }
+
+    /// The law itself.
+    fn model(&self, law: &Fraction) -> Result<Model> {
+        let form = &law.form;
+        let names = self.rows.names;
+        let term = |place: &usize| self.dictionary.terms()[*place].clone();
+        let above = form.numerator.iter().map(|i| self.common.times(&term(i)));
+        let below = form.denominator.iter().map(term);
+        let n_above = form.numerator.len();
+        let free: Vec<f64> = (0..law.covariance.len())
+            .map(|i| law.covariance[i][i].sqrt())
+            .collect();
+        let mut errors: Vec<f64> = free[n_above..].to_vec();
+        errors.insert(form.unit, 0.0);
+        let covariance = law.covariance[..n_above].iter();
+        let covariance = covariance.map(|row| row[..n_above].to_vec()).collect();
+        Ok(Model::fraction(
+            self.target.left.clone(),
+            (
+                Dictionary::new(names)?.with(above)?,
+                form.numerator_coefficients.clone(),
+            ),
+            Denominator {
+                dictionary: Dictionary::new(names)?.with(below)?,
+                coefficients: form.denominator_coefficients.clone(),
+                std_errors: Some(errors),
+            },
+            covariance,
+            (law.sigma, self.rows.len()),
+        ))
+    }
+
+    /// The law multiplied out, as a problem, and the supports of all that can be written so.
+    fn problem(&self, best: &Fraction, laws: &[&Fraction]) -> Result<(Problem, Vec<Support>)> {
+        let target = self.target.left.to_string();
+        let mut features = self.rows.names.to_vec();
+        features.push(target.clone());
+        let y = Term::power_product([(features.len() - 1, target.as_str(), 1.0)]);
+        let unit = |law: &Fraction| law.form.denominator[law.form.unit];
+        let over = self.dictionary.terms()[unit(best)].reciprocal();
+        let terms_of = |law: &Fraction| -> Vec<Term> {
+            let form = &law.form;
+            let above = form
+                .numerator
+                .iter()
+                .map(|&i| self.common.times(&self.dictionary.terms()[i]).times(&over));
+            let below = form.denominator.iter().filter(|&&j| j != unit(law));
+            let below = below.map(|&j| y.times(&self.dictionary.terms()[j]).times(&over));
+            above.chain(below).collect()
+        };
+        let alike: Vec<&&Fraction> = laws.iter().filter(|law| unit(law) == unit(best)).collect();
+        let all = alike.iter().flat_map(|law| terms_of(law));
+        let dictionary = Dictionary::distinct(&features, all)?;
+        let place = |term: &Term| dictionary.position(term);
+        let support = |law: &&&Fraction| terms_of(law).iter().filter_map(place).collect();
+        let supports = alike.iter().map(support).collect();
+        let problem = Problem::implicit(self.target.left.clone(), dictionary)
+            .with_constants(self.plan.problem.constants())
+            .with_weights(WEIGHTS)?;
+        Ok((problem, supports))
+    }
+
+    /// The rows with the weights of the law multiplied out.
+    fn tables(&self, best: &Fraction, problem: &Problem) -> Result<Vec<Table>> {
+        let columns = self.rows.columns();
+        let value = |term: &Term| {
+            let mut values = vec![0.0; self.rows.len()];
+            term.evaluate(&columns, &mut values);
+            values
+        };
+        let form = &best.form;
+        let mut below = vec![0.0; self.rows.len()];
+        for (&j, b) in form.denominator.iter().zip(&form.denominator_coefficients) {
+            for (sum, v) in below.iter_mut().zip(value(&self.dictionary.terms()[j])) {
+                *sum += b * v;
+            }
+        }
+        let unit = value(&self.dictionary.terms()[form.denominator[form.unit]]);
+        let weight = |row: usize| (unit[row] / below[row] * self.target.precision[row]).powi(2);
+        let weights: Vec<f64> = (0..self.rows.len()).map(weight).collect();
+        let name = problem.weights().unwrap_or(WEIGHTS);
+        let given = self.target.tables.as_deref().unwrap_or(self.rows.tables);
+        let mut first = 0;
+        let add = |table: &Table| {
+            let range = first..first + table.n_rows();
+            first = range.end;
+            table.with_column(name, weights[range].to_vec())
+        };
+        Ok(given.iter().map(add).collect())
+    }
+}
+
+/// The column of weights that is made.
+const WEIGHTS: &str = "weight of the fraction";
