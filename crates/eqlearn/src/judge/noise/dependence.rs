@@ -8,6 +8,10 @@ const COPIES_SAID: f64 = 0.05;
 /// The fewest copies that are worth a word.
 const FEWEST_COPIES: usize = 3;
 
+/// A target with no more different values than this is a count or a grade: equal rows are no
+/// surprise.
+const FEW_VALUES: usize = 20;
+
 /// The correlation of neighbours, of residuals and of features, that makes a random walk.
 const STRONG: f64 = 0.5;
 
@@ -61,7 +65,7 @@ pub fn copies(features: &[&[f64]], target: &[f64]) -> Option<Copies> {
     values.dedup_by(|a, b| a.total_cmp(b).is_eq());
     let n_copies = n_rows - n_distinct;
     let many = n_copies >= FEWEST_COPIES && n_copies as f64 > COPIES_SAID * n_rows as f64;
-    (many && 2 * values.len() > n_distinct).then_some(Copies {
+    (many && values.len() > FEW_VALUES && 2 * values.len() > n_distinct).then_some(Copies {
         n_rows,
         n_distinct,
         is_first,
@@ -135,8 +139,11 @@ mod tests {
     use super::*;
 
     fn scattered(count: u32) -> Vec<f64> {
-        let value =
-            |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24) - 0.5;
+        let value = |i: u32| {
+            let bits = i.wrapping_mul(2_654_435_761);
+            let bits = (bits ^ (bits >> 15)).wrapping_mul(0x85eb_ca6b);
+            f64::from((bits ^ (bits >> 13)) >> 8) / f64::from(1 << 24) - 0.5
+        };
         (1..=count).map(value).collect()
     }
 
