@@ -7,8 +7,8 @@ use eqlearn::ask::Command;
 use eqlearn::observe::Progress;
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{
-    Dictionary, Discover, Method, Model, Observer, Reduction, Request, Settings, Study, Support,
-    Table, Trajectories, discover, learn, reduce_table,
+    Dictionary, Discover, Method, Model, Observer, Problem, Reduction, Request, Settings, Study,
+    Support, Table, Trajectories, discover, learn, reduce_table,
 };
 
 use crate::sets::Made;
@@ -36,11 +36,14 @@ pub(crate) fn settings(method: Method, constant: Constant) -> Settings {
 
 /// The terms that a method chooses for a planted table, without a constant that is always in.
 pub(crate) fn chosen(made: &Made, settings: &Settings) -> Support {
-    let problem = &made.planted.problem;
-    let run = on_one_thread();
-    let study = learn(problem, &made.reduction, settings, &run, &mut ())
-        .expect("planted data can be searched");
+    let study = study_of(&made.planted.problem, &made.reduction, settings);
     chosen_by(&study).into_iter().collect()
+}
+
+/// All that learning an equation gave.
+pub(crate) fn study_of(problem: &Problem, reduction: &Reduction, settings: &Settings) -> Study {
+    let run = on_one_thread();
+    learn(problem, reduction, settings, &run, &mut ()).expect("planted data can be searched")
 }
 
 /// The terms that a method chooses for each equation of a system, as text.

@@ -15,12 +15,15 @@ mod dynamics;
 mod fractions;
 pub mod laws;
 mod learner;
+mod misfit;
 mod nist;
 mod noise;
 mod polynomials;
 mod sets;
+mod shapes;
 mod strogatz;
 mod systems;
+mod uneven;
 
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
@@ -53,6 +56,16 @@ pub const ALL: &[Entry] = &[
         name: "calibration",
         about: "Whether models reported with probability 0.9 are right nine times out of ten",
         run: |request, show| conduct(&calibration::Calibration::new(request), request, show),
+    },
+    Entry {
+        name: "misfit",
+        about: "Whether laws outside the dictionary are told from those inside",
+        run: |request, show| conduct(&misfit::Misfits::new(request), request, show),
+    },
+    Entry {
+        name: "uneven",
+        about: "Whether laws, probabilities and error bars hold where the noise is not even",
+        run: |request, show| conduct(&uneven::Unevens::new(request), request, show),
     },
     Entry {
         name: "fractions",

@@ -41,7 +41,10 @@ use rows::Rows;
 const OUTSIDE: f64 = 1.0;
 
 /// An equation of this many terms may be the series of another law.
-const LONG: usize = 5;
+const LONG: usize = 4;
+
+/// In a dictionary of more terms than this, costly sizes are not searched for an imitation.
+const LARGE: usize = 200;
 
 /// How far to look beyond the dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -105,7 +108,8 @@ pub fn learn_beyond(
     if wants_more(beyond, &attempts[0]) {
         explore(&rows, &mut attempts, beyond, run, observer)?;
     }
-    if !is_whole && (best(&attempts) == 0 || attempts[best(&attempts)].is_outside()) {
+    let unsettled = || attempts[best(&attempts)].is_outside() && data.whole.n_terms() <= LARGE;
+    if !is_whole && (best(&attempts) == 0 || unsettled()) {
         // The costly sizes were left for last: a law beyond the dictionary may have made them
         // needless, and did not.
         attempts[0] = judge(&rows, full(observer)?, Vocabulary::Monomials);
@@ -159,7 +163,7 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
         .map_or(0, |answer| answer.fit.support().len());
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || size >= LONG),
+        None => can && (base.is_outside() || base.size() > LONG),
     }
 }
 

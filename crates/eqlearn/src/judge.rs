@@ -2,4 +2,5 @@
 
 pub mod criterion;
 pub mod misfit;
+pub mod noise;
 pub mod ranking;

@@ -1,6 +1,7 @@
 //! Numerical tools that know nothing of equations.
 
 pub(crate) mod banded;
+pub(crate) mod complement;
 pub(crate) mod householder;
 pub(crate) mod least_squares;
 pub(crate) mod local;

@@ -1,7 +1,7 @@
 //! One vocabulary for one target, from its terms to a law that is judged.
 
 use super::rows::Rows;
-use super::{OUTSIDE, Trial};
+use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::criterion::log_binomial;
@@ -22,7 +22,7 @@ use crate::terms::vocabulary::Vocabulary;
 /// Dictionaries up to this size are searched as they are.
 const SMALL: usize = 60;
 /// The largest number of subsets that a screening looks at.
-const SCREENING: f64 = 4e8;
+const SCREENING: f64 = 1.5e9;
 /// The largest support of a screening.
 const SCREENED_TERMS: usize = 5;
 /// The largest law beyond the dictionary.
@@ -60,12 +60,24 @@ impl Attempt {
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
     /// it leaves.
     pub(super) fn is_plain(&self) -> bool {
-        let study = &self.study;
-        let size = study
-            .answer()
-            .map_or(0, |answer| answer.fit.support().len());
-        let direct = study.problem().left_side().transform().is_none();
-        size == 1 && direct && !self.is_outside() && study.vocabulary() > Vocabulary::Monomials
+        let direct = self.study.problem().left_side().transform().is_none();
+        self.size() == 1 && direct && !self.is_outside() && self.is_beyond()
+    }
+
+    /// Whether this is the law, as far as can be seen: a short equation that leaves nothing. A
+    /// long one may be the series of another law.
+    pub(super) fn is_short(&self) -> bool {
+        self.size() < LONG && !self.is_outside() && self.is_beyond()
+    }
+
+    /// The number of terms.
+    pub(super) fn size(&self) -> usize {
+        let answer = self.study.answer();
+        answer.map_or(0, |answer| answer.fit.support().len())
+    }
+
+    fn is_beyond(&self) -> bool {
+        self.study.vocabulary() > Vocabulary::Monomials
     }
 
     pub(super) fn trial(&self) -> Trial {

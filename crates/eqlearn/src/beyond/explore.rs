@@ -11,10 +11,12 @@ use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
-use crate::terms::vocabulary::{Vocabulary, functions, logarithms, powers};
+use crate::terms::vocabulary::{Vocabulary, functions, logarithms, plain_functions, powers};
 
-/// The most terms of a vocabulary.
-const MOST_TERMS: usize = 1000;
+/// The most terms of a vocabulary for the target itself, and for its logarithm.
+const MOST_TERMS: usize = 2000;
+/// The most terms for other functions of the target.
+const FEWER_TERMS: usize = 700;
 
 /// Tries one tier after the other, and adds what it finds to the attempts.
 pub(super) fn explore(
@@ -30,8 +32,9 @@ pub(super) fn explore(
     if factor.is_some() {
         factors.push(Factor::none(rows));
     }
-    let tiers: [(Vocabulary, &Tier); 3] = [
+    let tiers: [(Vocabulary, &Tier); 4] = [
         (Vocabulary::Powers, &power_plans),
+        (Vocabulary::Functions, &plain_function_plans),
         (Vocabulary::Functions, &function_plans),
         (Vocabulary::Fractions, &fraction_plans),
     ];
@@ -67,7 +70,7 @@ pub(super) fn explore(
                     return Ok(());
                 }
             }
-            if !attempts[best(attempts)].is_outside() {
+            if attempts[best(attempts)].is_short() {
                 return Ok(());
             }
         }
@@ -81,14 +84,15 @@ type Tier = dyn Fn(&Rows<'_>, &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)
 /// Products of powers: for the target, and for functions of it.
 fn power_plans(rows: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
     let products = powers(&factor.others, MOST_TERMS);
-    let times_factor = |power: f64| -> Vec<Term> {
+    let times_factor = |power: f64, most: usize| -> Vec<Term> {
         let common = factor.term(power);
-        products.iter().map(|term| common.times(term)).collect()
+        let simplest = products.iter().take(most);
+        simplest.map(|term| common.times(term)).collect()
     };
-    let mut plans = vec![(None, times_factor(1.0))];
+    let mut plans = vec![(None, times_factor(1.0, MOST_TERMS))];
     for transform in Transform::ALL {
         let terms = match transform.power() {
-            Some(power) => times_factor(power),
+            Some(power) => times_factor(power, FEWER_TERMS),
             None => {
                 let all = rows.variables();
                 let logs = logarithms(&all);
@@ -109,9 +113,16 @@ fn quadratics(rows: &Rows<'_>) -> Vec<Term> {
         .map_or(Vec::new(), |dictionary| dictionary.terms().to_vec())
 }
 
-/// Functions times products of powers.
+/// Sines and logarithms of single features times products of powers.
+fn plain_function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
+    let terms = plain_functions(&factor.others, MOST_TERMS);
+    let common = factor.term(1.0);
+    vec![(None, terms.iter().map(|term| common.times(term)).collect())]
+}
+
+/// Functions of one or two features times products of powers.
 fn function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
-    let terms = functions(&factor.others, MOST_TERMS);
+    let terms = functions(&factor.others, FEWER_TERMS);
     let times_factor = |power: f64| -> Vec<Term> {
         let common = factor.term(power);
         terms.iter().map(|term| common.times(term)).collect()

@@ -27,7 +27,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numeric::householder::{Reflection, Scalar};
+use crate::judge::noise::typical_size;
+use crate::numeric::complement::Complement;
 use crate::numeric::low_rank::{LowRank, Tridiagonal};
 use crate::numeric::vector::dot;
 
@@ -42,12 +43,6 @@ const CUT: f64 = 3.0;
 
 /// The steps of Huber's fit, each a weighted fit: the weights settle within a few.
 const HUBER_STEPS: usize = 8;
-
-/// The median of the size of normal noise in units of its standard deviation.
-const MEDIAN_OF_NORMAL: f64 = 0.674_489_75;
-
-/// A tangent counts as dependent on others if this share of its length is left without them.
-const DEPENDENT: f64 = 1e-11;
 
 /// The lengths of the process on all features together, times the root of their number.
 const JOINT_LENGTHS: [f64; 3] = [0.3, 1.0, 2.0];
@@ -107,7 +102,7 @@ pub fn misfit(rows: &Residuals<'_>) -> Option<Misfit> {
     let features: Vec<Vec<f64>> = rows.features.iter().map(|x| pick(x, &chosen)).collect();
     let tangents: Vec<Vec<f64>> = rows.tangents.iter().map(|x| pick(x, &chosen)).collect();
     let space = Complement::new(&tangents, chosen.len());
-    if chosen.len() < space.axes.len() + LEAST_FREE {
+    if chosen.len() < space.n_spent() + LEAST_FREE {
         return None;
     }
     let residuals = bounded(&tangents, pick(rows.residuals, &chosen))?;
@@ -186,67 +181,11 @@ fn bounded(tangents: &[Vec<f64>], mut residuals: Vec<f64>) -> Option<Vec<f64>> {
             .iter()
             .map(|r| (CUT * scale / r.abs()).min(1.0).sqrt())
             .collect();
-        let weighted = |column: &Vec<f64>| column.iter().zip(&roots).map(|(x, w)| x * w).collect();
-        let own: Vec<Vec<f64>> = tangents.iter().map(weighted).collect();
-        let left = Complement::new(&own, residuals.len()).remainder(weighted(&residuals));
-        residuals = left.iter().zip(&roots).map(|(x, w)| x / w).collect();
+        residuals = Complement::weighted_remainder(tangents, &residuals, &roots);
     }
     let scale = typical_size(&residuals)?;
     let cut = residuals.iter().map(|r| (r / scale).clamp(-CUT, CUT));
     Some(cut.collect())
-}
-
-/// The standard deviation of residuals, from the median of their sizes; none if that is zero.
-fn typical_size(residuals: &[f64]) -> Option<f64> {
-    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
-    let scale = sizes.get(sizes.len() / 2)? / MEDIAN_OF_NORMAL;
-    (scale > 0.0 && scale.is_finite()).then_some(scale)
-}
-
-/// The space that is orthogonal to the tangents, as reflections that turn these to the first axes.
-struct Complement {
-    axes: Vec<(Vec<f64>, Reflection<f64>)>,
-}
-
-impl Complement {
-    fn new(tangents: &[Vec<f64>], n_rows: usize) -> Self {
-        let mut space = Self { axes: Vec::new() };
-        for tangent in tangents {
-            let mut column = tangent.clone();
-            let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-            if largest <= 0.0 || space.axes.len() == n_rows {
-                continue;
-            }
-            for x in &mut column {
-                *x /= largest;
-            }
-            let length = dot(&column, &column).sqrt();
-            let mut left = space.project(column);
-            if let Some(reflection) = f64::axis(&mut left, DEPENDENT * length) {
-                space.axes.push((left, reflection));
-            }
-        }
-        space
-    }
-
-    /// The coordinates of a column in this space.
-    fn project(&self, mut column: Vec<f64>) -> Vec<f64> {
-        for (done, (axis, reflection)) in self.axes.iter().enumerate() {
-            f64::turn(axis, *reflection, &mut column[done..]);
-        }
-        column.drain(..self.axes.len());
-        column
-    }
-
-    /// What the tangents leave of a column, row by row.
-    fn remainder(&self, column: Vec<f64>) -> Vec<f64> {
-        let mut column = [vec![0.0; self.axes.len()], self.project(column)].concat();
-        for (done, (axis, reflection)) in self.axes.iter().enumerate().rev() {
-            f64::turn(axis, *reflection, &mut column[done..]);
-        }
-        column
-    }
 }
 
 /// Covariances that share their prior weight evenly.

@@ -7,11 +7,22 @@
 
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::noise::{Copies, Dependence, Distrust, Sentinel, Uneven, deviations};
 use crate::learn::model::Model;
 use crate::tell::warning::{Code, Warning};
 
 /// How many standard deviations from pure noise give a warning: one false alarm in 16,000.
 const ALARM: f64 = 4.0;
+
+/// The same below [`SMALL`] rows, where four cannot be reached: one false alarm in two
+/// hundred.
+const ALARM_OF_FEW: f64 = 2.6;
+
+/// Fewer rows than this are few.
+const SMALL: f64 = 17.0;
+
+/// The fewest rows whose order can say anything.
+const FEWEST: f64 = 8.0;
 
 /// Sums over residuals that distinguish noise from structure. Start with [`new`](Self::new), add
 /// every batch, then ask.
@@ -117,22 +128,19 @@ impl Diagnosis {
 
     /// The warnings from the residuals.
     pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings_beside(None)
+    }
+
+    /// The same where it is known how the noise varies: large residuals among rows with more noise
+    /// are no outliers.
+    pub fn warnings_beside(&self, uneven: Option<&Uneven>) -> Vec<Warning> {
         let n = self.n;
         let mut warnings = Vec::new();
-        if n < 8.0 {
+        if n < FEWEST {
             return warnings;
         }
         let mut say = |code, message: String| warnings.push(Warning::new(code, message));
-        // For white noise the lag-one autocorrelation has variance 1/n, and signs change half of
-        // the time.
-        let autocorrelation = self.lagged / self.squares;
-        let runs = (self.sign_changes - 0.5 * (n - 1.0)) / (0.25 * (n - 1.0)).sqrt();
-        if (autocorrelation * n.sqrt()).abs() > ALARM || runs.abs() > ALARM {
-            let message = format!(
-                "residuals of neighbouring rows are correlated ({autocorrelation:.2}): \
-                 something is missing from the equation, or rows are not independent; \
-                 error bars are too small"
-            );
+        if let Some(message) = self.neighbours() {
             say(Code::ResidualsCorrelated, message);
         }
         if self.place.score().abs() > ALARM {
@@ -149,7 +157,7 @@ impl Diagnosis {
         }
         // The fourth moment of n normal numbers is 3 with variance about 24/n.
         let kurtosis = n * self.fourths / (self.squares * self.squares);
-        if (kurtosis - 3.0) / (24.0 / n).sqrt() > 2.0 * ALARM {
+        if uneven.is_none() && (kurtosis - 3.0) / (24.0 / n).sqrt() > 2.0 * ALARM {
             let (row, size) = self.largest.unwrap_or_default();
             say(
                 Code::ResidualsHeavyTailed,
@@ -170,10 +178,182 @@ impl Diagnosis {
         }
         warnings
     }
+
+    /// What neighbouring rows have in common, if it is more than chance.
+    fn neighbours(&self) -> Option<String> {
+        let pairs = self.n - 1.0;
+        let correlation = self.lagged / self.squares;
+        let few = self.n < SMALL;
+        let alarm = if few { ALARM_OF_FEW } else { ALARM };
+        // A fit spends rows, which makes residuals of few rows alternate by themselves.
+        let beyond = |score: f64| score > alarm || (!few && score < -alarm);
+        let meaning = "something is missing from the equation, or rows are not independent; \
+                       error bars are too small";
+        if beyond(deviations(correlation, self.n)) {
+            return Some(format!(
+                "residuals of neighbouring rows are correlated ({correlation:.2}): {meaning}"
+            ));
+        }
+        let changes = self.sign_changes;
+        beyond(-sign_change_score(changes, pairs)).then(|| {
+            format!(
+                "residuals change sign {changes} times among {pairs} neighbouring rows, where \
+                 chance gives about {:.0}: {meaning}",
+                0.5 * pairs
+            )
+        })
+    }
+}
+
+/// The number of sign changes in units of its standard deviation by chance, where each pair of
+/// neighbours has a change with probability one half.
+fn sign_change_score(changes: f64, pairs: f64) -> f64 {
+    if pairs >= SMALL {
+        return (changes - 0.5 * pairs) / (0.25 * pairs).sqrt();
+    }
+    // The normal approximation is poor so far out: the tail is summed.
+    let mut share = 0.5_f64.powf(pairs);
+    let (mut tail, mut k) = (0.0, 0.0);
+    while k <= changes {
+        tail += share;
+        share *= (pairs - k) / (k + 1.0);
+        k += 1.0;
+    }
+    // Only few changes are an alarm here; the tail is that of the score that is one for few rows.
+    if tail < 0.005 { -ALARM } else { 0.0 }
+}
+
+/// What was found about the noise of a table's rows.
+#[derive(Debug, Clone, Default)]
+pub struct NoiseFindings {
+    /// Noise that is not even.
+    pub uneven: Option<Uneven>,
+    /// Rows that are copies of others.
+    pub copies: Option<Copies>,
+    /// Rows that follow each other.
+    pub dependence: Option<Dependence>,
+    /// Rows that do not belong.
+    pub distrust: Option<Distrust>,
+    /// Numbers that stand for "missing".
+    pub sentinels: Vec<Sentinel>,
+}
+
+impl NoiseFindings {
+    /// The findings in words; `row_number` gives a row's number in the file from its place.
+    pub fn warnings(&self, row_number: impl Fn(usize) -> u64) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut say = |code, message: String| warnings.push(Warning::new(code, message));
+        if let Some(uneven) = &self.uneven {
+            say(Code::UnevenNoise, uneven.sentence());
+        }
+        if let Some(copies) = &self.copies {
+            say(Code::CopiedRows, copies.sentence());
+        }
+        if let Some(dependence) = &self.dependence {
+            say(Code::DependentRows, dependence.sentence());
+        }
+        for Sentinel {
+            column,
+            value,
+            rows,
+        } in &self.sentinels
+        {
+            let message = format!(
+                "{column} is {value} in {}, far from its other values: this often stands for a \
+                 missing value",
+                rows_in_words(rows.iter().map(|&row| row_number(row)))
+            );
+            say(Code::DistrustedRows, message);
+        }
+        if let Some(distrust) = self.distrust.as_ref().filter(|d| !d.rows.is_empty()) {
+            let rows = distrust.rows.iter().map(|&(row, _)| row_number(row));
+            let message = format!(
+                "{} do not belong to the law that the others follow, and have no say in it",
+                rows_in_words(rows)
+            );
+            say(Code::DistrustedRows, message);
+        }
+        warnings
+    }
+}
+
+/// `row 7`, `rows 7 and 9`, or the first few of many.
+fn rows_in_words(rows: impl Iterator<Item = u64>) -> String {
+    const NAMED: usize = 6;
+    let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
+    match rows.as_slice() {
+        [one] => format!("row {one}"),
+        [all @ .., last] if rows.len() <= NAMED => format!("rows {} and {last}", all.join(", ")),
+        _ => {
+            let (named, more) = (rows[..NAMED].join(", "), rows.len() - NAMED);
+            format!("rows {named} and {more} more")
+        }
+    }
 }
 
 fn replace_if_larger(held: &mut Option<(u64, f64)>, row: u64, value: f64) {
     if held.is_none_or(|(_, largest)| value > largest) {
         *held = Some((row, value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::dictionary::Dictionary;
+    use crate::terms::problem::Problem;
+    use crate::{Support, reduce_table};
+
+    /// What is said of a straight line through these values, row by row.
+    fn said_of(values: &[f64]) -> Vec<Warning> {
+        let x = (0..values.len()).map(|i| i as f64).collect();
+        let columns = vec![("x".into(), x), ("y".into(), values.to_vec())];
+        let table = Table::new(columns).expect("two columns");
+        let dictionary = Dictionary::monomials(["x"], 1, 1, true).expect("two terms");
+        let problem = Problem::new("y", dictionary).expect("another column");
+        let fit = reduce_table(&problem, &table)
+            .expect("numbers")
+            .fit(&Support::from_iter([0, 1]));
+        let mut diagnosis = Diagnosis::new(&Model::new(&problem, &fit)).expect("some noise");
+        diagnosis.add(&table).expect("the same columns");
+        diagnosis.warnings()
+    }
+
+    #[test]
+    fn a_curve_among_few_rows_is_seen() {
+        let arc: Vec<f64> = (0..16).map(|i| (f64::from(i) / 15.0 * 3.1).sin()).collect();
+        let said = said_of(&arc);
+        assert!(
+            said.iter().any(|w| w.code == Code::ResidualsCorrelated),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn the_sentence_names_what_is_beyond_chance() {
+        // Large residuals of changing sign hide small ones that keep theirs for long.
+        let value = |i: i32| {
+            let small = if (i / 20) % 2 == 0 { 0.1 } else { -0.1 };
+            if i % 40 < 2 {
+                if i % 2 == 0 { 30.0 } else { -30.0 }
+            } else {
+                small
+            }
+        };
+        let values: Vec<f64> = (0..200).map(value).collect();
+        let said = said_of(&values);
+        let own = said.iter().find(|w| w.code == Code::ResidualsCorrelated);
+        let message = &own.expect("signs hardly ever change").message;
+        assert!(
+            !message.contains("(0.00)") && !message.contains("(-0.00)"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn rows_are_listed_in_words() {
+        assert_eq!(rows_in_words([7].into_iter()), "row 7");
+        assert_eq!(rows_in_words([7, 9].into_iter()), "rows 7 and 9");
+        assert_eq!(rows_in_words(1..=9), "rows 1, 2, 3, 4, 5, 6 and 3 more");
     }
 }

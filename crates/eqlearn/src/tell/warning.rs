@@ -32,6 +32,12 @@ pub enum Code {
     AllTerms,
     /// Another equation is nearly as probable.
     Ambiguous,
+    /// Rows that are exact copies of others.
+    CopiedRows,
+    /// Rows that follow each other like a random walk.
+    DependentRows,
+    /// Rows that do not belong to the law that the others follow.
+    DistrustedRows,
     /// Some terms are interchangeable on these data.
     ExchangeableTerms,
     /// There are fewer rows than terms.
@@ -72,6 +78,8 @@ pub enum Code {
     Stopped,
     /// Some terms are in the equation with a probability below 0.9.
     UncertainTerms,
+    /// The noise is larger on some rows than on others.
+    UnevenNoise,
 }
 
 impl fmt::Display for Code {

@@ -140,17 +140,33 @@ const LARGEST_ANGLE: f64 = 60.0;
 /// Exponentials of arguments beyond this are all or nothing.
 const LARGEST_EXPONENT: f64 = 60.0;
 
+/// With more features than this, roots are left out, so that longer products fit in.
+const FEW: usize = 3;
+
 /// Products of powers, the constant first, then by cost; at most `most`, in whole levels.
 pub(crate) fn powers(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
     by_level(most, |level| of_cost(variables, level))
 }
 
+/// Products of powers, alone and times a sine, a cosine or a logarithm of one feature; at most
+/// `most`.
+pub(crate) fn plain_functions(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
+    let mut factors = Vec::new();
+    for x in variables {
+        push_plain(&mut factors, &x.term(), FUNCTION, x.largest, x.positive);
+    }
+    with_factors(variables, &factors, most)
+}
+
 /// Products of powers, alone and times a function of one or two features; at most `most`.
 pub(crate) fn functions(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
-    let factors = function_factors(variables);
+    with_factors(variables, &function_factors(variables), most)
+}
+
+fn with_factors(variables: &[Variable<'_>], factors: &[(u32, Term)], most: usize) -> Vec<Term> {
     by_level(most, |level| {
         let mut terms = of_cost(variables, level);
-        for (cost, factor) in &factors {
+        for (cost, factor) in factors {
             if let Some(rest) = level.checked_sub(*cost) {
                 terms.extend(of_cost(variables, rest).iter().map(|t| factor.times(t)));
             }
@@ -182,12 +198,17 @@ fn by_level(most: usize, level: impl Fn(u32) -> Vec<Term>) -> Vec<Term> {
 fn of_cost(variables: &[Variable<'_>], cost: u32) -> Vec<Term> {
     let mut found = Vec::new();
     let mut chosen = Vec::new();
-    extend(variables, cost, &mut chosen, &mut found);
+    let roots = variables.len() <= FEW;
+    let listed: Vec<(f64, u32)> = POWERS
+        .into_iter()
+        .filter(|(power, _)| roots || power.fract() == 0.0)
+        .collect();
+    extend((variables, &listed), cost, &mut chosen, &mut found);
     found
 }
 
 fn extend<'a>(
-    variables: &[Variable<'a>],
+    (variables, powers): (&[Variable<'a>], &[(f64, u32)]),
     cost: u32,
     chosen: &mut Vec<(usize, &'a str, f64)>,
     found: &mut Vec<Term>,
@@ -198,14 +219,14 @@ fn extend<'a>(
         }
         return;
     };
-    for (power, own) in POWERS {
+    for &(power, own) in powers {
         if own <= cost && first.allows(power) {
             chosen.push((first.column, first.name, power));
-            extend(rest, cost - own, chosen, found);
+            extend((rest, powers), cost - own, chosen, found);
             chosen.pop();
         }
     }
-    extend(rest, cost, chosen, found);
+    extend((rest, powers), cost, chosen, found);
 }
 
 /// Functions of one feature, of a product, a ratio or a difference of two, each with its cost.
@@ -243,6 +264,23 @@ fn push_functions(
     largest: f64,
     positive: bool,
 ) {
+    push_plain(factors, argument, cost, largest, positive);
+    let mut push = |more: u32, term: Term| factors.push((cost + more, term));
+    if largest <= LARGEST_EXPONENT {
+        push(0, argument.inside(Function::Exp));
+        push(0, argument.scaled(-1.0).inside(Function::Exp));
+        push(SQUARE, argument.inside(Function::Tanh));
+    }
+}
+
+/// Sines, cosines and logarithms of an argument.
+fn push_plain(
+    factors: &mut Vec<(u32, Term)>,
+    argument: &Term,
+    cost: u32,
+    largest: f64,
+    positive: bool,
+) {
     let mut push = |more: u32, term: Term| factors.push((cost + more, term));
     if largest <= LARGEST_ANGLE {
         let (sine, cosine) = (
@@ -253,11 +291,6 @@ fn push_functions(
         push(SQUARE, sine.times(&cosine));
         push(0, sine);
         push(0, cosine);
-    }
-    if largest <= LARGEST_EXPONENT {
-        push(0, argument.inside(Function::Exp));
-        push(0, argument.scaled(-1.0).inside(Function::Exp));
-        push(SQUARE, argument.inside(Function::Tanh));
     }
     if positive {
         push(0, argument.inside(Function::Log));

@@ -1,0 +1,366 @@
+//! Whether the misfit tells laws inside the dictionary from laws outside it.
+//!
+//! Each table is learned with the default dictionary and the default method, and the answer's
+//! residuals are judged. Inside, a misfit is a false alarm; outside, it is what should be said.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use eqlearn::judge::misfit::{Residuals, misfit};
+use eqlearn::{Dictionary, Method, Problem, Settings, Support, Table, reduce_table};
+use eqlearn_reproduce::Experiment;
+use eqlearn_reproduce::known::{polynomial, stream};
+use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
+use serde::{Deserialize, Serialize};
+
+use crate::learner::{Constant, settings, study_of};
+use crate::shapes::{Law, Rows, Shape, quadratic};
+use crate::{Report, Request};
+
+/// The log Bayes factor from which on a misfit is said.
+const SAID: f64 = 3.0;
+
+/// The numbers of rows of laws inside.
+const ROWS_INSIDE: [usize; 5] = [20, 50, 150, 500, 2000];
+
+/// The numbers of rows and the noise, in units of the target's spread, of laws outside.
+const ROWS_OUTSIDE: [usize; 3] = [150, 400, 1000];
+const NOISE_OUTSIDE: [f64; 3] = [0.0, 0.001, 0.01];
+
+/// An imitation whose error is below this, as a sum of squares in units of the noise, cannot be
+/// told from the law by any test.
+const VISIBLE: f64 = 30.0;
+
+/// The share of a law without noise that is left, but for rounding errors, by terms that hold it.
+const SAME: f64 = 1e-20;
+
+#[derive(Debug)]
+pub(crate) struct Misfits {
+    seed: u64,
+    /// Tables of each kind.
+    sets: u32,
+}
+
+impl Misfits {
+    pub(crate) fn new(request: &Request) -> Self {
+        let Request { seed, sets, .. } = *request;
+        Self {
+            seed,
+            sets: sets.div_ceil(5),
+        }
+    }
+}
+
+/// A kind of table.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    /// One of the paper's polynomials.
+    Polynomial { n_terms: usize },
+    /// A polynomial of low degree with noise of some shape.
+    Inside { shape: Shape, n_obs: usize },
+    /// A law that no polynomial is.
+    Outside { law: Law },
+}
+
+/// One table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Scenario {
+    kind: Kind,
+    seed: u64,
+    number: u32,
+}
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, seed, number } = self;
+        match kind {
+            Kind::Polynomial { n_terms } => write!(f, "polynomial of {n_terms} terms")?,
+            Kind::Inside { shape, n_obs } => write!(f, "inside, {shape}, {n_obs} rows")?,
+            Kind::Outside { law } => write!(f, "outside, {law}")?,
+        }
+        write!(f, ", number {number}, seed {seed}")
+    }
+}
+
+/// A table with the target as it would be without noise.
+#[derive(Debug)]
+pub(crate) struct Made {
+    problem: Problem,
+    table: Table,
+    /// The same without noise, and the noise level; none for the paper's polynomials.
+    clean: Option<(Table, f64)>,
+}
+
+/// What was said.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    log_bayes_factor: Option<f64>,
+    /// The error of the imitation as a sum of squares in units of the noise; none without noise.
+    imitation: Option<f64>,
+    /// Whether all terms of the law are in the answer, where that is known.
+    holds_law: Option<bool>,
+}
+
+impl Scenario {
+    fn make(&self) -> Made {
+        let Self { kind, seed, number } = *self;
+        match kind {
+            Kind::Polynomial { n_terms } => {
+                let planted = polynomial(seed, n_terms, number);
+                Made {
+                    problem: planted.problem,
+                    table: planted.table,
+                    clean: None,
+                }
+            }
+            Kind::Inside { shape, n_obs } => {
+                let variant = u32::try_from(n_obs).expect("a moderate number");
+                let mut rng = stream(seed, 20 + shape as u32, variant, number);
+                made(quadratic(&mut rng, shape, n_obs))
+            }
+            Kind::Outside { law } => {
+                let mut rng = stream(seed, 40, law as u32, number);
+                let turn = number as usize;
+                let n_obs = ROWS_OUTSIDE[turn % ROWS_OUTSIDE.len()];
+                let level = NOISE_OUTSIDE[turn / ROWS_OUTSIDE.len() % NOISE_OUTSIDE.len()];
+                made(law.rows(&mut rng, n_obs, level))
+            }
+        }
+    }
+}
+
+fn made(rows: Rows) -> Made {
+    let Rows {
+        features,
+        noisy,
+        clean,
+        sigma,
+        ..
+    } = rows;
+    let names: Vec<String> = (1..=features.len()).map(|i| format!("x{i}")).collect();
+    let table = |target: Vec<f64>| {
+        let named = names.iter().cloned().zip(features.iter().cloned());
+        let all = named.chain([("y".to_string(), target)]).collect();
+        Table::new(all).expect("finite columns of equal length")
+    };
+    let dictionary = Dictionary::monomials(&names, 4, 6, true).expect("the default dictionary");
+    Made {
+        problem: Problem::new("y", dictionary).expect("the target is no feature"),
+        table: table(noisy),
+        clean: Some((table(clean), sigma)),
+    }
+}
+
+impl Made {
+    fn judge(&self, settings: &Settings) -> Outcome {
+        let reduction = reduce_table(&self.problem, &self.table).expect("planted data reduce");
+        let study = study_of(&self.problem, &reduction, settings);
+        let model = study.model_or_empty();
+        let features: Vec<&[f64]> = columns(&self.table, self.problem.dictionary().features());
+        let target = self.table.column("y").expect("it has a target");
+        let predicted = model.predict(&self.table).expect("terms are finite");
+        let residuals: Vec<f64> = target.iter().zip(&predicted).map(|(y, f)| y - f).collect();
+        let indices: Vec<usize> = (0..self.problem.dictionary().len())
+            .filter(|&term| model.terms().contains(study.term(term)))
+            .collect();
+        let n_rows = self.table.n_rows();
+        let mut terms = vec![0.0; n_rows * indices.len()];
+        let chosen = self.problem.dictionary().select(&indices);
+        let own = columns(&self.table, chosen.features());
+        chosen.evaluate(&own, &mut terms).expect("terms are finite");
+        let tangents: Vec<&[f64]> = terms.chunks_exact(n_rows).collect();
+        let judged = misfit(&Residuals {
+            features: &features,
+            tangents: &tangents,
+            residuals: &residuals,
+        });
+        let (mut imitation, mut holds_law) = (None, None);
+        if let Some((table, sigma)) = &self.clean {
+            let reduction = reduce_table(&self.problem, table).expect("planted data reduce");
+            let fit = reduction.fit(&indices.iter().copied().collect());
+            let share = fit.share_of(&reduction.fit(&Support::empty()));
+            holds_law = Some(share < SAME);
+            imitation = (*sigma > 0.0).then(|| fit.rss() / sigma.powi(2));
+        }
+        Outcome {
+            log_bayes_factor: judged.map(|judged| judged.log_bayes_factor),
+            imitation,
+            holds_law,
+        }
+    }
+}
+
+fn columns<'a>(table: &'a Table, names: &[String]) -> Vec<&'a [f64]> {
+    let column = |name: &String| table.column(name).expect("it is a feature");
+    names.iter().map(column).collect()
+}
+
+impl Experiment for Misfits {
+    type Scenario = Scenario;
+    type Method = Settings;
+    type Data = Made;
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "misfit"
+    }
+
+    fn scenarios(&self) -> Vec<Scenario> {
+        let (seed, sets) = (self.seed, self.sets);
+        let of_kind = |kind| (0..sets).map(move |number| Scenario { kind, seed, number });
+        kinds().into_iter().flat_map(of_kind).collect()
+    }
+
+    fn methods(&self) -> Vec<(&'static str, Settings)> {
+        vec![("best", settings(Method::Best, Constant::Free))]
+    }
+
+    fn data(&self, scenario: &Scenario) -> Made {
+        scenario.make()
+    }
+
+    fn run(&self, made: &Made, settings: &Settings, _: &GoOn<'_>) -> Timed<Outcome> {
+        timed(|| made.judge(settings))
+    }
+}
+
+fn kinds() -> Vec<Kind> {
+    let polynomials = [2, 3, 4].map(|n_terms| Kind::Polynomial { n_terms });
+    let of_shape = |shape| ROWS_INSIDE.map(|n_obs| Kind::Inside { shape, n_obs });
+    let inside = Shape::ALL.into_iter().flat_map(of_shape);
+    let outside = Law::ALL.into_iter().map(|law| Kind::Outside { law });
+    polynomials
+        .into_iter()
+        .chain(inside)
+        .chain(outside)
+        .collect()
+}
+
+/// Tables, and what was said of them.
+#[derive(Default)]
+struct Count {
+    tables: usize,
+    said: usize,
+    /// Said although all terms of the law were in the answer.
+    said_of_right: usize,
+    unjudged: usize,
+    /// Tables whose law can be told from its imitation, and what was said of those.
+    visible: usize,
+    said_of_visible: usize,
+    largest: Option<f64>,
+    smallest: Option<f64>,
+}
+
+impl Count {
+    fn of<'a>(lines: impl Iterator<Item = &'a LineOf<Misfits>>) -> Self {
+        let mut count = Self::default();
+        for line in lines {
+            let Outcome {
+                log_bayes_factor,
+                imitation,
+                holds_law,
+            } = line.outcome;
+            let said = log_bayes_factor.is_some_and(|log| log > SAID);
+            let visible = imitation.is_none_or(|squares| squares > VISIBLE);
+            count.tables += 1;
+            count.said += usize::from(said);
+            count.said_of_right += usize::from(said && holds_law != Some(false));
+            count.unjudged += usize::from(log_bayes_factor.is_none());
+            count.visible += usize::from(visible);
+            count.said_of_visible += usize::from(said && visible);
+            let all = |known: Option<f64>| known.into_iter().chain(log_bayes_factor);
+            count.largest = all(count.largest).max_by(f64::total_cmp);
+            count.smallest = all(count.smallest).min_by(f64::total_cmp);
+        }
+        count
+    }
+}
+
+impl Report for Misfits {
+    fn table(&self, lines: &[LineOf<Self>]) -> String {
+        format!(
+            "misfit said (log Bayes factor above {SAID}) of laws learned with the default \
+             dictionary, seed {}\n\n{}\n{}",
+            self.seed,
+            inside_table(lines),
+            outside_table(lines)
+        )
+    }
+}
+
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or("-".into(), |log| format!("{log:.2}"))
+}
+
+fn inside_table(lines: &[LineOf<Misfits>]) -> String {
+    let mut text = format!(
+        "inside: said by mistake\n{:<34} {:>7} {:>7} {:>18} {:>9} {:>9}\n",
+        "law", "tables", "said", "of right answers", "unjudged", "largest"
+    );
+    let mut row = |name: &str, own: &dyn Fn(&Kind) -> bool| {
+        let own = lines.iter().filter(|line| own(&line.scenario.kind));
+        let count = Count::of(own);
+        let _ = writeln!(
+            text,
+            "{name:<34} {:>7} {:>7} {:>18} {:>9} {:>9}",
+            count.tables,
+            count.said,
+            count.said_of_right,
+            count.unjudged,
+            or_dash(count.largest)
+        );
+    };
+    row("the paper's polynomials", &|kind| {
+        matches!(kind, Kind::Polynomial { .. })
+    });
+    for own in Shape::ALL {
+        row(
+            &format!("{own} noise"),
+            &|kind| matches!(kind, Kind::Inside { shape, .. } if *shape == own),
+        );
+    }
+    for own in ROWS_INSIDE {
+        row(
+            &format!("  of these with {own} rows"),
+            &|kind| matches!(kind, Kind::Inside { n_obs, .. } if *n_obs == own),
+        );
+    }
+    row("all", &|kind| !matches!(kind, Kind::Outside { .. }));
+    text
+}
+
+fn outside_table(lines: &[LineOf<Misfits>]) -> String {
+    let mut text = format!(
+        "outside: detected; visible are laws that differ from their imitation by more than \
+         {VISIBLE}\nin units of the noise, as a sum of squares\n\
+         {:<22} {:>7} {:>7} {:>8} {:>13} {:>9}\n",
+        "law", "tables", "said", "visible", "said of them", "smallest"
+    );
+    let mut row = |name: &str, own: &dyn Fn(&LineOf<Misfits>) -> bool| {
+        let outside = |line: &&LineOf<Misfits>| matches!(line.scenario.kind, Kind::Outside { .. });
+        let count = Count::of(lines.iter().filter(outside).filter(|line| own(line)));
+        let _ = writeln!(
+            text,
+            "{name:<22} {:>7} {:>7} {:>8} {:>13} {:>9}",
+            count.tables,
+            count.said,
+            count.visible,
+            count.said_of_visible,
+            or_dash(count.smallest)
+        );
+    };
+    for own in Law::ALL {
+        row(
+            &own.to_string(),
+            &|line| matches!(line.scenario.kind, Kind::Outside { law } if law == own),
+        );
+    }
+    for (place, level) in NOISE_OUTSIDE.into_iter().enumerate() {
+        row(&format!("noise {} %", 100.0 * level), &|line| {
+            line.scenario.number as usize / ROWS_OUTSIDE.len() % NOISE_OUTSIDE.len() == place
+        });
+    }
+    row("all", &|_| true);
+    text
+}

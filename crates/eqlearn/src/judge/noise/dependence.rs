@@ -1,0 +1,183 @@
+//! Rows that say less than their number: copies of each other, and rows that follow each other.
+
+use std::cmp::Ordering;
+
+/// The share of rows that may be copies by chance before it is worth a word.
+const COPIES_SAID: f64 = 0.05;
+
+/// The fewest copies that are worth a word.
+const FEWEST_COPIES: usize = 3;
+
+/// A target with no more different values than this is a count or a grade: equal rows are no
+/// surprise.
+const FEW_VALUES: usize = 20;
+
+/// The correlation of neighbours, of residuals and of features, that makes a random walk.
+const STRONG: f64 = 0.5;
+
+/// How far the correlation of residuals must be from chance, in standard deviations.
+const ALARM: f64 = 4.0;
+
+/// Rows of a table that are equal in all columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copies {
+    /// The number of rows.
+    pub n_rows: usize,
+    /// How many of them differ: what the table is worth.
+    pub n_distinct: usize,
+    /// Which rows are the first of their kind.
+    pub is_first: Vec<bool>,
+}
+
+impl Copies {
+    /// A sentence for people.
+    pub fn sentence(&self) -> String {
+        let Self {
+            n_rows, n_distinct, ..
+        } = self;
+        format!(
+            "{} of {n_rows} rows are exact copies of others: they count once, as {n_distinct} rows",
+            n_rows - n_distinct
+        )
+    }
+}
+
+/// Finds rows that are copies of others, in features and target.
+///
+/// None if there are few, or if the target has so few different values that equal rows are no
+/// surprise: counts, or readings of few digits.
+pub fn copies(features: &[&[f64]], target: &[f64]) -> Option<Copies> {
+    let n_rows = target.len();
+    let compare = |a: usize, b: usize| {
+        let pairs = features.iter().map(|x| x[a].total_cmp(&x[b]));
+        let first = pairs.fold(Ordering::Equal, Ordering::then);
+        first.then(target[a].total_cmp(&target[b]))
+    };
+    let mut order: Vec<usize> = (0..n_rows).collect();
+    order.sort_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+    let mut is_first = vec![false; n_rows];
+    for (place, &row) in order.iter().enumerate() {
+        is_first[row] = place == 0 || compare(order[place - 1], row).is_ne();
+    }
+    let n_distinct = is_first.iter().filter(|first| **first).count();
+    let mut values: Vec<f64> = target.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.dedup_by(|a, b| a.total_cmp(b).is_eq());
+    let n_copies = n_rows - n_distinct;
+    let many = n_copies >= FEWEST_COPIES && n_copies as f64 > COPIES_SAID * n_rows as f64;
+    (many && values.len() > FEW_VALUES && 2 * values.len() > n_distinct).then_some(Copies {
+        n_rows,
+        n_distinct,
+        is_first,
+    })
+}
+
+/// Rows that follow each other like a random walk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dependence {
+    /// The correlation of residuals of neighbouring rows.
+    pub correlation: f64,
+    /// The number of rows that would tell as much if they were independent, n (1 − r)/(1 + r).
+    pub effective_rows: f64,
+}
+
+impl Dependence {
+    /// A sentence for people.
+    pub fn sentence(&self) -> String {
+        format!(
+            "rows follow each other, in the features and in what the law leaves over (correlation \
+             {:.2} from row to row): they are worth about {:.0} independent rows",
+            self.correlation, self.effective_rows
+        )
+    }
+}
+
+/// Tests whether rows, in the order of the file, depend on those before.
+///
+/// Both the residuals and a feature must: residuals alone cannot mislead a law of features that are
+/// drawn anew for each row, and in a table that is sorted by a feature they show a missing term,
+/// which the misfit judges.
+pub fn dependence(features: &[&[f64]], residuals: &[f64]) -> Option<Dependence> {
+    let correlation = lag_one(residuals)?;
+    let n = residuals.len() as f64;
+    let wanders = |x: &&&[f64]| !is_sorted(x) && lag_one(x).is_some_and(|r| r > STRONG);
+    let walks = features.iter().filter(wanders).count() > 0;
+    (walks && correlation > STRONG && deviations(correlation, n) > ALARM).then(|| Dependence {
+        correlation,
+        effective_rows: (n * (1.0 - correlation) / (1.0 + correlation)).max(1.0),
+    })
+}
+
+/// A correlation of n pairs in units of its standard deviation by chance, also where it is strong:
+/// the normal score of its t statistic (Wallace 1959).
+pub(crate) fn deviations(correlation: f64, n: f64) -> f64 {
+    let freedom = (n - 2.0).max(1.0);
+    let size = (-freedom * (-correlation * correlation).ln_1p()).sqrt();
+    (1.0 - 0.75 / freedom).max(0.25) * size.copysign(correlation)
+}
+
+/// The correlation of a column with itself one row later; none if it never varies.
+fn lag_one(column: &[f64]) -> Option<f64> {
+    let n = column.len() as f64;
+    let mean = column.iter().sum::<f64>() / n;
+    let squares: f64 = column.iter().map(|x| (x - mean).powi(2)).sum();
+    let pairs = column
+        .windows(2)
+        .map(|pair| (pair[0] - mean) * (pair[1] - mean));
+    let products: f64 = pairs.sum();
+    (squares > 0.0 && column.len() > 3).then(|| products / squares)
+}
+
+/// Whether a column only rises or only falls.
+fn is_sorted(column: &[f64]) -> bool {
+    let rises = column.windows(2).all(|pair| pair[0] <= pair[1]);
+    rises || column.windows(2).all(|pair| pair[0] >= pair[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scattered(count: u32) -> Vec<f64> {
+        let value = |i: u32| {
+            let bits = i.wrapping_mul(2_654_435_761);
+            let bits = (bits ^ (bits >> 15)).wrapping_mul(0x85eb_ca6b);
+            f64::from((bits ^ (bits >> 13)) >> 8) / f64::from(1 << 24) - 0.5
+        };
+        (1..=count).map(value).collect()
+    }
+
+    fn walk(steps: &[f64]) -> Vec<f64> {
+        let sum = |sum: &mut f64, step: &f64| {
+            *sum += step;
+            Some(*sum)
+        };
+        steps.iter().scan(0.0, sum).collect()
+    }
+
+    #[test]
+    fn copies_are_counted_once() {
+        let (x, y) = (scattered(50), walk(&scattered(50)));
+        assert_eq!(copies(&[&x], &y), None);
+        let twice = |column: &[f64]| [column, column].concat();
+        let found = copies(&[&twice(&x)], &twice(&y)).expect("all are there twice");
+        assert_eq!((found.n_rows, found.n_distinct), (100, 50));
+        assert!(found.is_first[..50].iter().all(|first| *first));
+        // Counts repeat by themselves.
+        let dice: Vec<f64> = scattered(100).iter().map(|x| (6.0 * x).round()).collect();
+        assert_eq!(copies(&[&dice], &dice), None);
+    }
+
+    #[test]
+    fn walks_depend_on_the_row_before_and_fresh_rows_do_not() {
+        let steps = scattered(200);
+        let (x, r) = (walk(&steps[..100]), walk(&steps[100..]));
+        let found = dependence(&[&x], &r).expect("both walk");
+        assert!(found.effective_rows < 50.0);
+        assert_eq!(dependence(&[&x], &steps[100..]), None);
+        assert_eq!(dependence(&[&steps[..100]], &r), None);
+        // A sorted column says nothing about time.
+        let time: Vec<f64> = (0..100).map(f64::from).collect();
+        assert_eq!(dependence(&[&time], &r), None);
+    }
+}
