@@ -1,9 +1,9 @@
 //! Laws that are a fraction of two sums of terms, `y = P/Q`.
 //!
 //! Multiplied out, the law is linear in its coefficients, with columns `y q` whose noise is known
-//! ([`pencil`]). After that noise is taken out, the exact search runs once for every term q of the
+//! (`pencil`). After that noise is taken out, the exact search runs once for every term q of the
 //! denominator, with `y q` on the left. Supports are ordered by the noise that they need, and the
-//! best of each size are fitted by least squares on `y − P/Q` itself ([`fit`]). Once a law is known,
+//! best of each size are fitted by least squares on `y − P/Q` itself (`fit`). Once a law is known,
 //! rows are weighted by its 1/|Q|, which is what makes their noise alike, and the search runs again
 //! until its answer stays.
 //!
