@@ -282,7 +282,7 @@ impl Report for Fractions {
             "law"
         );
         for noise in NOISE {
-            let _ = write!(text, " {:>14}", format!("noise {}", noise));
+            let _ = write!(text, " {:>14}", format!("noise {noise}"));
         }
         text.push('\n');
         for (law, known) in LAWS.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Laws that are a fraction of two sums of terms, `y = P/Q`.
 //!
 //! Multiplied out, the law is linear in its coefficients, with columns `y q` whose noise is known
-//! ([`pencil`]). After that noise is taken out, the exact search runs once for every term q of the
+//! (`pencil`). After that noise is taken out, the exact search runs once for every term q of the
 //! denominator, with `y q` on the left. Supports are ordered by the noise that they need, and the
-//! best of each size are fitted by least squares on `y − P/Q` itself ([`fit`]). Once a law is known,
+//! best of each size are fitted by least squares on `y − P/Q` itself (`fit`). Once a law is known,
 //! rows are weighted by its 1/|Q|, which is what makes their noise alike, and the search runs again
 //! until its answer stays.
 //!
@@ -122,6 +122,10 @@ const ROUNDS: usize = 4;
 /// Sizes that are searched after the last one that was better than all before.
 const PATIENCE: usize = 2;
 
+/// A size with more subsets than this, over all left sides, is searched only if the size before was
+/// better than all smaller ones. Up to it, a size takes tenths of a second.
+const CHEAP: f64 = 50e6;
+
 /// Values of two forms of one law differ by less than this share of the residual.
 const SAME: f64 = 1e-5;
 
@@ -196,10 +200,14 @@ impl Learning<'_> {
         largest: usize,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        let mut last_rise = 0;
+        // With rows weighted anew, all sizes up to that of the known law are worth another look.
+        let mut last_rise = self.best().map_or(0, |law| law.size() + 1);
         for n_terms in 2..=largest {
             let before = self.best().map_or(f64::NEG_INFINITY, |law| self.score(law));
-            if !self.is_affordable(n_terms) {
+            let Some(subsets) = self.subsets(n_terms) else {
+                break;
+            };
+            if subsets > CHEAP && last_rise + 1 < n_terms {
                 break;
             }
             let mut supports = self.supports(pencil, n_terms, observer)?;
@@ -222,11 +230,14 @@ impl Learning<'_> {
         Ok(())
     }
 
-    fn is_affordable(&self, n_terms: usize) -> bool {
+    /// The number of supports with this many terms over all left sides; none if it is not to be
+    /// searched whatever was found.
+    fn subsets(&self, n_terms: usize) -> Option<f64> {
         let (n_p, n_q) = (self.columns.numerator.len(), self.columns.denominator.len());
         let subsets = log_binomial((n_p + n_q).saturating_sub(1) as f64, (n_terms - 1) as f64);
+        let subsets = subsets.exp() * n_q as f64;
         let is_there = n_terms <= n_p + n_q && n_terms <= self.columns.n_rows();
-        is_there && subsets.exp() * n_q as f64 <= self.settings.effort as f64
+        (is_there && subsets <= self.settings.effort as f64).then_some(subsets)
     }
 
     /// Supports with this many terms of which some search says that they are good, best first.

@@ -108,8 +108,8 @@ pub(super) fn fit(
     })
 }
 
-/// The term of Q whose coefficient is fixed: the constant if there is one, because then coefficients
-/// are those of the usual 1 + …, else the first that is added and not subtracted.
+/// The term of Q whose coefficient is fixed: the constant if there is one, because then
+/// coefficients are those of the usual 1 + …, else the first that is added and not subtracted.
 fn unit(columns: &Columns<'_>, q: &[usize], start: &Least) -> usize {
     let constant = columns.denominator.constant;
     let constant = q.iter().position(|q| Some(*q) == constant);

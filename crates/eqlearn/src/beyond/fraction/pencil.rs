@@ -1,8 +1,8 @@
 //! Fractions as a linear problem whose noise is known.
 //!
-//! Multiplied out, a law `y = P/Q` says that `P − y Q` is zero. The columns of P are exact. Those of
-//! `y Q` carry the noise of y, times the terms of Q: a residual `P − y Q` is the noise times −Q. So
-//! the noise level of a law with coefficients c is a Rayleigh quotient,
+//! Multiplied out, a law `y = P/Q` says that `P − y Q` is zero. The columns of P are exact. Those
+//! of `y Q` carry the noise of y, times the terms of Q: a residual `P − y Q` is the noise times −Q.
+//! So the noise level of a law with coefficients c is a Rayleigh quotient,
 //!
 //! ```text
 //! ρ(c) = cᵀ G c / cᵀ B c,   G = [P, y Q]ᵀ [P, y Q],   B = [0, Q]ᵀ [0, Q]

@@ -280,7 +280,7 @@ fn forms_of_one_law_are_one_answer_and_the_shortest_stands_for_them() {
 #[test]
 fn a_pole_between_the_data_is_told() {
     // Rows on both sides of x = 2, where y = 1/((x − 2)² − 0.01) has two poles.
-    let x: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.08 + if i < 20 { 0.0 } else { 0.9 });
+    let x = (0..60).map(|i| f64::from(i) * 0.08 + if i < 20 { 0.0 } else { 0.9 });
     let x: Vec<f64> = x.collect();
     let y = x.iter().map(|x| 1.0 / ((x - 2.0).powi(2) - 0.01)).collect();
     let made = Made {
