@@ -229,6 +229,14 @@ impl<R: Regression> Regression for Box<R> {
         (**self).regress(play, observer)
     }
 
+    fn regress_together(
+        &self,
+        targets: &[InPlay<'_>],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Regressed>>> {
+        (**self).regress_together(targets, observer)
+    }
+
     fn draws_blocks(&self) -> bool {
         (**self).draws_blocks()
     }
@@ -310,6 +318,14 @@ struct Solved {
 }
 
 impl Solved {
+    /// The solution of the only target.
+    fn single(mut self) -> Solution {
+        Solution {
+            rounds: Some(self.rounds),
+            ..self.coefficients.swap_remove(0).into()
+        }
+    }
+
     /// The picks of the targets that these are the solutions of.
     fn picks(self, method: &'static str, targets: &[InPlay<'_>]) -> Result<Vec<Regressed>> {
         let regressed = |(play, w): (&InPlay<'_>, &Vec<f64>)| {

@@ -22,7 +22,7 @@ pub struct Progress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Rows are read and folded into the triangle; the unit is a row.
+    /// Rows are read and reduced to the triangle; the unit is a row.
     Rows,
     /// Subsets of this many terms are decided; the unit is a subset.
     Subsets {

@@ -1,4 +1,4 @@
-//! Every row of the data, folded into one triangle.
+//! Every row of the data, reduced to one triangle.
 //!
 //! `[terms | target] = Q R`; only `R` is kept. All that any method needs (lengths, correlations,
 //! residuals, determinants, for every support) can be computed from it, so no later stage needs the
@@ -20,9 +20,9 @@
 mod design;
 mod error;
 mod fit;
-mod fold;
 mod parts;
 mod plain;
+mod reducer;
 mod rows;
 mod select;
 pub mod support;
@@ -45,12 +45,12 @@ pub use triangle_file::TriangleFile;
 use crate::reduce::support::Support;
 use crate::reduce::triangle::Triangle;
 
-/// Up to this many observations × columns², rows are folded in double-double arithmetic.
+/// Up to this many observations × columns², rows are reduced in double-double arithmetic.
 ///
 /// At about 4 ns per unit this bounds the extra time to some 30 ms, whatever the shape.
 pub const PRECISE_WORK: usize = 1 << 23;
 
-/// Every row of the data, folded into one triangle.
+/// Every row of the data, reduced to one triangle.
 ///
 /// ```
 /// use eqlearn::{Reduction, Support};
@@ -79,7 +79,7 @@ impl Reduction {
         Self {
             n_obs: 0,
             triangle: Arc::new(Mat::zeros(0, n_terms + 1)),
-            exponents: vec![fold::NO_EXPONENT; n_terms + 1],
+            exponents: vec![reducer::NO_EXPONENT; n_terms + 1],
         }
     }
 
@@ -88,12 +88,12 @@ impl Reduction {
     /// # Panics
     /// If there is no column or their lengths differ.
     pub fn from_columns(columns: &[&[f64]]) -> Self {
-        fold::reduce_columns(columns)
+        reducer::reduce_columns(columns)
     }
 
     /// The same in working precision, however few rows: for estimates that are refined later.
     pub(crate) fn from_columns_in_double(columns: &[&[f64]]) -> Self {
-        fold::reduce_columns_in_double(columns)
+        reducer::reduce_columns_in_double(columns)
     }
 
     /// The reduction of the rows of both.
@@ -105,7 +105,7 @@ impl Reduction {
     #[must_use]
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "a monoid's operation: it folds over iterators of reductions"
+        reason = "a monoid's operation: iterators of reductions are summed with it"
     )]
     pub fn merge(self, other: Self) -> Self {
         assert_eq!(
@@ -113,7 +113,7 @@ impl Reduction {
             other.n_terms(),
             "only reductions over the same dictionary can be merged"
         );
-        fold::merge_all(self.n_terms(), &[&self, &other])
+        reducer::merge_all(self.n_terms(), &[&self, &other])
     }
 
     /// The reduction of the rows of all, at once: cheaper than one after the other.
@@ -126,7 +126,7 @@ impl Reduction {
             all.iter().all(|one| one.n_terms() == n_terms),
             "only reductions over the same dictionary can be merged"
         );
-        fold::merge_all(n_terms, &all)
+        reducer::merge_all(n_terms, &all)
     }
 
     /// All numbers bit by bit: a fingerprint of the rows.
@@ -184,7 +184,7 @@ impl Reduction {
         }
     }
 
-    /// The number of rows that were folded in.
+    /// The number of rows that were reduced.
     pub fn n_obs(&self) -> usize {
         self.n_obs
     }
@@ -239,9 +239,9 @@ impl Reduction {
             .col(column)
             .iter()
             .fold(Quad::ZERO, |sum, &v| sum + v * v);
-        fold::times_power_of_two(
+        reducer::times_power_of_two(
             squared.sqrt().0,
-            fold::exponent_or_zero(self.exponents[column]),
+            reducer::exponent_or_zero(self.exponents[column]),
         )
     }
 }

@@ -6,9 +6,9 @@ the answer does not depend on the engine.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator
-from functools import reduce as fold
 from typing import Any
 
 from . import _request, _workers
@@ -37,7 +37,7 @@ def reduce(
     n_jobs: int | None = None,
     progress: bool | Tell | None = None,
 ) -> Triangle:
-    """Fold all rows of a table into a triangle, which `fit` takes in their place.
+    """Reduce all rows of a table to a triangle, which `fit` takes in their place.
 
     The same as `eqlearn reduce` on the command line. Only triangles travel: the rows of a partition
     are read by whoever reduces it.
@@ -101,7 +101,7 @@ def reduce(
             for part in partitions.parts
         ]
         reduced = [Triangle._of(*one) for one in partitions.run(jobs, n_jobs, tell)]
-    triangle = fold(Triangle.__add__, reduced)
+    triangle = functools.reduce(Triangle.__add__, reduced)
     triangle.notes[:0] = notes
     return triangle
 

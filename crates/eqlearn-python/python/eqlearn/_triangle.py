@@ -1,4 +1,4 @@
-"""Rows of a table, folded into one triangle that can be saved, sent and merged."""
+"""Rows of a table, reduced to one triangle that can be saved, sent and merged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._native import TriangleFile
 
 
 class Triangle:
-    """Rows of a table, folded into one triangle: all that `eqlearn.fit` needs of them.
+    """Rows of a table, reduced to one triangle: all that `eqlearn.fit` needs of them.
 
     It is what `eqlearn.reduce` returns. Triangles of parts of the rows add up, in the order of the
     parts, to the triangle of all rows; they pickle, and save as the file that `eqlearn fit` of the
@@ -81,7 +81,7 @@ class Triangle:
 
     @property
     def n_rows(self) -> int:
-        """How many rows were folded in."""
+        """How many rows were reduced."""
         return self._native.n_rows
 
     @property

@@ -10,7 +10,7 @@ use crate::error::Result;
 pub enum Command {
     /// One equation from a table.
     Fit,
-    /// The rows of a table, folded where they are.
+    /// The rows of a table, reduced where they are.
     Reduce,
     /// One equation per state from trajectories.
     Discover,

@@ -1,6 +1,6 @@
 //! Choosing a method's knob by cross-validation, from the triangles of the folds.
 //!
-//! The rows come as folds, each folded into its own triangle. All folds but one merge into the
+//! The rows come as folds, each reduced to its own triangle. All folds but one merge into the
 //! training problem; the one left out gives the error of the coefficients that were learned without
 //! it, `|R_test (w, −1)|²` per row. So a hundred values of a knob cost a hundred small solves per
 //! fold, whatever the number of rows.

@@ -111,6 +111,20 @@ pub struct Choice {
 /// What a limit on the number of terms is, for users.
 pub(super) const SPARSITY: &str = "at most this many terms; with folds, chosen up to it";
 
+/// The knob of methods that may work on terms of unit length.
+pub(super) const NORMALIZE: Knob = switch(
+    "normalize",
+    "normalize_columns",
+    "work on terms of unit length",
+);
+
+/// The knob of methods that may end with least squares.
+pub(super) const UNBIAS: Knob = switch(
+    "unbias",
+    "unbias",
+    "end with least squares on the chosen terms",
+);
+
 /// What a variant is, for users.
 pub(super) const VARIANT: &str = "as its paper has it, or as `PySINDy` computes it";
 

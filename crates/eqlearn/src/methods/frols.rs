@@ -102,16 +102,8 @@ static METHOD: Declaration = Declaration {
             "tolerance",
             "the textbook's end: an unexplained share below this",
         ),
-        declare::switch(
-            "normalize",
-            "normalize_columns",
-            "work on terms of unit length",
-        ),
-        declare::switch(
-            "unbias",
-            "unbias",
-            "end with least squares on the chosen terms",
-        ),
+        declare::NORMALIZE,
+        declare::UNBIAS,
     ],
     chosen: Chosen::UpTo("sparsity"),
     tuner: SIZES,

@@ -83,16 +83,8 @@ static METHOD: Declaration = Declaration {
             kind: Kind::Wholes,
         },
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
-        declare::switch(
-            "normalize",
-            "normalize_columns",
-            "work on terms of unit length",
-        ),
-        declare::switch(
-            "unbias",
-            "unbias",
-            "end with least squares on the chosen terms",
-        ),
+        declare::NORMALIZE,
+        declare::UNBIAS,
     ],
     chosen: Chosen::UpTo("sparsity"),
     tuner: SIZES,

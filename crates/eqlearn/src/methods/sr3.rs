@@ -21,7 +21,7 @@ use super::cross_validation::TUNER;
 use super::declare::{self, Choice, Chosen, Declaration};
 use super::stlsq::threshold_grid;
 use super::{
-    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solution, Solved, Tuned,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Solved, Tuned,
     not_negative, positive, projected,
 };
 use crate::error::Result;
@@ -124,16 +124,8 @@ pub(super) static METHOD: Declaration = Declaration {
         ),
         declare::number("tol", "tol", "when to stop"),
         declare::whole("max-iter", "max_iter", 0, "the most rounds"),
-        declare::switch(
-            "normalize",
-            "normalize_columns",
-            "work on terms of unit length",
-        ),
-        declare::switch(
-            "unbias",
-            "unbias",
-            "end with least squares on the chosen terms",
-        ),
+        declare::NORMALIZE,
+        declare::UNBIAS,
     ],
     chosen: Chosen::Knob("lambda"),
     tuner: TUNER,
@@ -189,11 +181,7 @@ impl Regression for Sr3 {
                     lambda,
                     ..self.clone()
                 };
-                let mut solved = spring.solve(&settings);
-                Solution {
-                    rounds: Some(solved.rounds),
-                    ..solved.coefficients.swap_remove(0).into()
-                }
+                spring.solve(&settings).single()
             };
             Ok(values.iter().map(one).collect())
         };

@@ -91,11 +91,7 @@ static METHOD: Declaration = Declaration {
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
         declare::whole("max-iter", "max_iter", 0, "the most rounds"),
         declare::choice("variant", "variant", VARIANTS, VARIANT),
-        declare::switch(
-            "normalize",
-            "normalize_columns",
-            "work on terms of unit length",
-        ),
+        declare::NORMALIZE,
     ],
     chosen: Chosen::Size,
     tuner: SIZES,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::cross_validation::TUNER;
 use super::declare::{self, Chosen, Declaration};
 use super::{
-    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Simpler, Solution,
-    Solved, Tuned, not_negative, projected, spread,
+    CrossValidation, Grid, InPlay, Regressed, Regression, Rounds, Scaled, Simpler, Solved, Tuned,
+    not_negative, projected, spread,
 };
 use crate::error::Result;
 use crate::observe::Observer;
@@ -68,16 +68,8 @@ pub(super) static METHOD: Declaration = Declaration {
         declare::number("threshold", "threshold", "a smaller coefficient is dropped"),
         declare::number("alpha", "alpha", "the ridge penalty of each fit"),
         declare::whole("max-iter", "max_iter", 0, "the most rounds"),
-        declare::switch(
-            "normalize",
-            "normalize_columns",
-            "work on terms of unit length",
-        ),
-        declare::switch(
-            "unbias",
-            "unbias",
-            "end with least squares on the chosen terms",
-        ),
+        declare::NORMALIZE,
+        declare::UNBIAS,
     ],
     chosen: Chosen::Knob("threshold"),
     tuner: TUNER,
@@ -97,11 +89,7 @@ impl Regression for Stlsq {
                     threshold,
                     ..self.clone()
                 };
-                let mut solved = solve_together(std::slice::from_ref(reduction), &settings)?;
-                Ok(Solution {
-                    rounds: Some(solved.rounds),
-                    ..solved.coefficients.swap_remove(0).into()
-                })
+                Ok(solve_together(std::slice::from_ref(reduction), &settings)?.single())
             };
             values.iter().map(one).collect()
         };

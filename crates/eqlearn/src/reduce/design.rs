@@ -11,7 +11,7 @@
 use faer::Mat;
 
 use super::Reduction;
-use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
+use super::reducer::{exponent_or_zero, times_power_of_two, triangularise};
 use crate::error::Result;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::ReduceError;

@@ -2,7 +2,7 @@
 //!
 //! Folds are runs of neighbouring rows, as scikit-learn cuts them: of equal length, the first few
 //! one row longer. To split a stream exactly, its length must be known, so the rows are kept in
-//! memory while they are few ([`HELD_CELLS`]). A longer stream is folded batch by batch into at
+//! memory while they are few ([`HELD_CELLS`]). A longer stream is reduced batch by batch into at
 //! most some hundred triangles, and each fold ends at the triangle boundary nearest to its exact
 //! end.
 //!
@@ -159,7 +159,7 @@ impl Parts {
         Ok(Self::of_blocks(n_terms, blocks.collect()))
     }
 
-    /// Folds a long stream into stretches of equal length, which is doubled when there are too many
+    /// Reduces a long stream to stretches of equal length, which is doubled when there are too many
     /// of them, and splits between them.
     fn of_stream(
         problem: &Problem,

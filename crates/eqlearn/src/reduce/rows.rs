@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Reduction;
-use super::fold::{BLOCK_ROWS, Fold, is_precise};
+use super::reducer::{BLOCK_ROWS, Reducer, is_precise};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
@@ -299,7 +299,7 @@ impl Rows<'_> {
 
     fn reduce_fast(&self) -> Result<Reduction> {
         let (n_rows, n_terms) = (self.table.n_rows(), self.problem.dictionary().len());
-        let mut fold = Fold::<f64>::new(n_terms + 1, BLOCK_ROWS);
+        let mut reducer = Reducer::<f64>::new(n_terms + 1, BLOCK_ROWS);
         let mut terms = vec![0.0; BLOCK_ROWS * n_terms];
         for first in (0..n_rows).step_by(BLOCK_ROWS) {
             let rows = BLOCK_ROWS.min(n_rows - first);
@@ -314,7 +314,7 @@ impl Rows<'_> {
                 .dictionary()
                 .evaluate(features, terms)
                 .map_err(|place| self.explain(place, features, first))?;
-            fold.push(rows, |j, out| {
+            reducer.push(rows, |j, out| {
                 out.copy_from_slice(if j < n_terms {
                     &terms[j * rows..(j + 1) * rows]
                 } else {
@@ -327,7 +327,7 @@ impl Rows<'_> {
                 }
             });
         }
-        Ok(fold.finish())
+        Ok(reducer.finish())
     }
 
     fn reduce_precisely(&self) -> Result<Reduction> {
@@ -341,8 +341,8 @@ impl Rows<'_> {
             .dictionary()
             .evaluate_precisely(features, &mut terms)
             .map_err(|place| self.explain(place, features, 0))?;
-        let mut fold = Fold::<Quad>::new(n_terms + 1, n_rows);
-        fold.push(n_rows, |j, out| {
+        let mut reducer = Reducer::<Quad>::new(n_terms + 1, n_rows);
+        reducer.push(n_rows, |j, out| {
             if j < n_terms {
                 out.copy_from_slice(&terms[j * n_rows..(j + 1) * n_rows]);
             } else {
@@ -356,6 +356,6 @@ impl Rows<'_> {
                 }
             }
         });
-        Ok(fold.finish())
+        Ok(reducer.finish())
     }
 }

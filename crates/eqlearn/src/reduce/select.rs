@@ -11,7 +11,7 @@ use faer::Mat;
 use qd::Quad;
 
 use super::Reduction;
-use super::fold::{exponent_or_zero, times_power_of_two, triangularise};
+use super::reducer::{exponent_or_zero, times_power_of_two, triangularise};
 use crate::reduce::support::Support;
 
 impl Reduction {

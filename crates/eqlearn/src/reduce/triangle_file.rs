@@ -23,7 +23,7 @@ use crate::terms::term::Term;
 /// The schema of the file.
 const SCHEMA: &str = "eqlearn-triangle/1";
 
-/// Rows of one problem, folded into a triangle that can be saved, sent and merged.
+/// Rows of one problem, reduced to a triangle that can be saved, sent and merged.
 ///
 /// ```
 /// use eqlearn::{Dictionary, Problem, Table, TriangleFile};

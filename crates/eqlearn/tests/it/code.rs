@@ -122,7 +122,14 @@ fn rust_code_has_the_numbers_of_the_library() {
 const NUMPY: &str = "import math
 from math import cbrt, cos, cosh, exp, log, log10, log2, sin, sinh, sqrt, tan, tanh
 
-arcsin, arccos, arctan, power, abs = math.asin, math.acos, math.atan, math.pow, math.fabs
+arcsin, arccos, arctan, abs = math.asin, math.acos, math.atan, math.fabs
+
+
+def power(x, y):
+    try:
+        return math.pow(x, y)
+    except ValueError:
+        return math.nan if x else math.inf
 
 
 def sign(x):
@@ -144,6 +151,26 @@ fn python_code_has_the_numbers_of_the_library() {
     agree(&output(
         Command::new("python3").arg("code.py").current_dir(&folder),
     ));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn powers_without_a_real_value_are_nan_or_inf_in_python() {
+    let folder = folder("powers");
+    let name = |_: usize| "x".to_string();
+    let code = |text: &str| {
+        let term = Term::parse(text, &["x".to_string()]).unwrap();
+        term.code(Language::Python, &name)
+    };
+    let source = format!(
+        "import numpy as np\n\nx = -0.9\nprint(float({}))\nx = 0.0\nprint(float({}))\n",
+        code("x^1.5"),
+        code("x^-1.5")
+    );
+    std::fs::write(folder.join("numpy.py"), NUMPY).unwrap();
+    std::fs::write(folder.join("code.py"), source).unwrap();
+    let printed = output(Command::new("python3").arg("code.py").current_dir(&folder));
+    assert_eq!(printed, "nan\ninf\n");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -455,6 +455,29 @@ fn targets_of_other_rows_are_refused() {
 }
 
 #[test]
+fn a_boxed_method_treats_targets_together_as_it_does_unboxed() {
+    let rows = two_targets();
+    let none = Support::empty();
+    let play = |reduction| InPlay {
+        reduction,
+        folds: &[],
+        always_in: &none,
+        threads: 1,
+    };
+    let targets: Vec<InPlay<'_>> = rows.iter().map(play).collect();
+    let coefficients = |method: &dyn Regression| -> Vec<Vec<f64>> {
+        let all = method.regress_together(&targets, &mut ()).unwrap();
+        let all = all.expect("this method treats targets together");
+        all.into_iter().map(|one| one.pick.coefficients).collect()
+    };
+    let method = Stlsq::default();
+    assert_eq!(
+        coefficients(&Box::new(method.clone())),
+        coefficients(&method)
+    );
+}
+
+#[test]
 fn several_targets_agree_with_each_alone_where_nothing_is_shared() {
     let targets = two_targets();
     let alone = |method: &dyn Fn(&[Reduction]) -> Vec<Vec<f64>>| {

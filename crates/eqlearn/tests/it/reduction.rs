@@ -83,7 +83,7 @@ proptest! {
 
 #[test]
 fn large_and_small_reductions_agree() {
-    // 200,000 rows are folded in blocks, their parts in double-double where they are small enough.
+    // 200,000 rows are reduced in blocks, their parts in double-double where they are small enough.
     let columns = columns(7, 200_000, 9);
     let whole = reduced(&columns, 0..200_000);
     let parts = (0..200_000)

@@ -2,7 +2,7 @@
 //! again.
 //!
 //! This is the only file that calls the linear-algebra library. A block is sized to stay in the
-//! cache. So folding a million rows takes no longer than one factorisation of all of them, in
+//! cache. So reducing a million rows takes no longer than one factorisation of all of them, in
 //! constant memory.
 
 use std::sync::Arc;
@@ -24,12 +24,12 @@ pub(super) const BLOCK_ROWS: usize = 2048;
 /// The exponent of a column that is still zero.
 pub(super) const NO_EXPONENT: i32 = i32::MIN;
 
-/// Whether this many rows are folded in twice the working precision.
+/// Whether this many rows are reduced in twice the working precision.
 pub(super) fn is_precise(n_obs: usize, n_cols: usize) -> bool {
     n_obs.saturating_mul(n_cols * n_cols) <= PRECISE_WORK
 }
 
-/// A scalar that rows can be folded in.
+/// A scalar that rows can be reduced in.
 pub(super) trait Scalar: RealField + Copy {
     /// Columns per Householder block. The library's blocked path serves native numbers only.
     const PANEL: usize;
@@ -101,7 +101,7 @@ impl householder::Scalar for Quad {
 
 /// A triangle that grows by blocks of rows.
 #[derive(Debug)]
-pub(super) struct Fold<T> {
+pub(super) struct Reducer<T> {
     n_obs: usize,
     /// The triangle in the first `n_rows` rows, room for a block below it.
     work: Mat<T>,
@@ -109,8 +109,8 @@ pub(super) struct Fold<T> {
     exponents: Vec<i32>,
 }
 
-impl<T: Scalar> Fold<T> {
-    /// A fold over this many columns that takes blocks of up to `block_rows` rows.
+impl<T: Scalar> Reducer<T> {
+    /// For this many columns, in blocks of up to `block_rows` rows.
     pub(super) fn new(n_cols: usize, block_rows: usize) -> Self {
         Self {
             n_obs: 0,
@@ -120,7 +120,7 @@ impl<T: Scalar> Fold<T> {
         }
     }
 
-    /// Folds in one block of `rows` rows: `column` fills the entries of a column.
+    /// Takes in one block of `rows` rows: `column` fills the entries of a column.
     pub(super) fn push(&mut self, rows: usize, mut column: impl FnMut(usize, &mut [T])) {
         let n_cols = self.work.ncols();
         for j in 0..n_cols {
@@ -206,27 +206,27 @@ pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
         "columns have equal lengths"
     );
     if is_precise(n_rows, columns.len()) {
-        let mut fold = Fold::<Quad>::new(columns.len(), n_rows);
-        fold.push(n_rows, |j, out| {
+        let mut reducer = Reducer::<Quad>::new(columns.len(), n_rows);
+        reducer.push(n_rows, |j, out| {
             for (out, &value) in out.iter_mut().zip(columns[j]) {
                 *out = Quad::from(value);
             }
         });
-        return fold.finish();
+        return reducer.finish();
     }
     reduce_columns_in_double(columns)
 }
 
 pub(super) fn reduce_columns_in_double(columns: &[&[f64]]) -> Reduction {
     let n_rows = columns.first().map_or(0, |column| column.len());
-    let mut fold = Fold::<f64>::new(columns.len(), BLOCK_ROWS);
+    let mut reducer = Reducer::<f64>::new(columns.len(), BLOCK_ROWS);
     for first in (0..n_rows).step_by(BLOCK_ROWS) {
         let rows = BLOCK_ROWS.min(n_rows - first);
-        fold.push(rows, |j, out| {
+        reducer.push(rows, |j, out| {
             out.copy_from_slice(&columns[j][first..first + rows]);
         });
     }
-    fold.finish()
+    reducer.finish()
 }
 
 pub(super) fn merge_all(n_terms: usize, all: &[&Reduction]) -> Reduction {
