@@ -157,10 +157,6 @@ fn is_declined(study: &Study) -> bool {
 /// the equation is so long that it may be a series.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let can = base.study.settings().method == Method::Best;
-    let size = base
-        .study
-        .answer()
-        .map_or(0, |answer| answer.fit.support().len());
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
         None => can && (base.is_outside() || base.size() > LONG),
