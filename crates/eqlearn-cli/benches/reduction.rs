@@ -109,7 +109,8 @@ fn from_memory(problem: &Problem) {
     }
     let held = (n_terms + 1 + 2048) * (n_terms + 1) * 8 / 1024;
     println!(
-        "  memory: the assembled matrix {} MiB; a reducer {held} KiB per thread, whatever the rows\n",
+        "  memory: the assembled matrix {} MiB; a reducer {held} KiB per thread, whatever the \
+         rows\n",
         (MEMORY_ROWS * (n_terms + 1) * 8) >> 20
     );
 }

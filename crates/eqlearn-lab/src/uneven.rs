@@ -361,7 +361,8 @@ impl Report for Unevens {
                     let covered: u32 = own.iter().map(|o| o.covered).sum();
                     let _ = writeln!(
                         text,
-                        "{:<30} {n_obs:>5} {method:<7} {:>6.2} {stated:>7.2} {:>7.2} {:>9.3} {:>9.2}",
+                        "{:<30} {n_obs:>5} {method:<7} {:>6.2} {stated:>7.2} {:>7.2} {:>9.3} \
+                         {:>9.2}",
                         target.to_string(),
                         share(&|o| o.right),
                         share(&|o| o.claims),
