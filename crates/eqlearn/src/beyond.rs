@@ -88,7 +88,7 @@ pub struct Trial {
 /// Those of [`learn`](crate::learn()), and rows that lack a column of the problem.
 pub fn learn_beyond(
     asked: &Asked<'_>,
-    beyond: &Beyond,
+    beyond: Beyond,
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Learned> {
@@ -155,7 +155,7 @@ fn is_declined(study: &Study) -> bool {
 
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
 /// the equation is so long that it may be a series.
-fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
+fn wants_more(beyond: Beyond, base: &Attempt) -> bool {
     let can = base.study.settings().method == Method::Best;
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,

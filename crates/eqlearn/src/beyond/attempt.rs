@@ -115,7 +115,7 @@ pub(super) fn attempt(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Attempt>> {
-    let Some(target) = Target::new(rows, plan)? else {
+    let Some(target) = Target::new(rows, plan) else {
         return Ok(None);
     };
     let usable: Vec<Term> = usable(rows, &plan.terms);
@@ -179,40 +179,46 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Result<Option<Self>> {
+    pub(super) fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Option<Self> {
         let column = plan.problem.target();
         let Some(transform) = plan.transform else {
-            return Ok(Some(Self {
+            return Some(Self {
                 left: plan.problem.left_side().clone(),
                 values: rows.target.clone(),
                 precision: rows.precision.clone(),
                 weights: None,
                 tables: None,
-            }));
+            });
         };
         let (defined, mostly) = defined(rows, transform);
         if !mostly {
-            return Ok(None);
+            return None;
         }
         let left = LeftSide::Function {
             of: column.clone(),
             transform,
         };
         let name = format!("weight of {left}");
-        let weighted = |row: usize| match defined[row] {
-            true => rows.precision[row] / transform.derivative(rows.target[row]).abs(),
-            false => 0.0,
+        let weighted = |row: usize| {
+            if defined[row] {
+                rows.precision[row] / transform.derivative(rows.target[row]).abs()
+            } else {
+                0.0
+            }
         };
         let precision: Vec<f64> = (0..rows.len()).map(weighted).collect();
         let largest = precision.iter().fold(0.0_f64, |a, p| a.max(*p));
-        let value = |row: usize| match defined[row] {
-            true => transform.apply(rows.target[row]),
-            false => 0.0,
+        let value = |row: usize| {
+            if defined[row] {
+                transform.apply(rows.target[row])
+            } else {
+                0.0
+            }
         };
         let values: Vec<f64> = (0..rows.len()).map(value).collect();
         let finite = |values: &[f64]| values.iter().all(|v| v.abs() < LARGEST_VALUE);
         if !finite(&values) || !finite(&precision) || largest <= 0.0 {
-            return Ok(None);
+            return None;
         }
         let mut tables = Vec::with_capacity(rows.tables.len());
         let mut first = 0;
@@ -223,13 +229,13 @@ impl Target {
             let table = table.with_column(&left.to_string(), values[range].to_vec());
             tables.push(table.with_column(&name, squares));
         }
-        Ok(Some(Self {
+        Some(Self {
             left,
             values,
             precision,
             weights: Some(name),
             tables: Some(tables),
-        }))
+        })
     }
 
     /// The problem of explaining it by these terms.
@@ -390,13 +396,12 @@ fn polish(rows: &Rows<'_>, model: &Model, transform: Transform) -> Option<Polish
 pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> Attempt {
     let yardstick = *study.yardstick();
     let transformed = study.problem().left_side().transform().is_some();
-    let (residuals, tangents, size) = match study.model() {
-        Some(model) => linearised(rows, &model),
-        None => {
-            let weighted = rows.target.iter().zip(&rows.precision);
-            let residuals = weighted.map(|(y, p)| y * p).collect();
-            (residuals, vec![rows.precision.clone()], 0)
-        }
+    let (residuals, tangents, size) = if let Some(model) = study.model() {
+        linearised(rows, &model)
+    } else {
+        let weighted = rows.target.iter().zip(&rows.precision);
+        let residuals = weighted.map(|(y, p)| y * p).collect();
+        (residuals, vec![rows.precision.clone()], 0)
     };
     let columns = rows.columns();
     let tangents: Vec<&[f64]> = tangents.iter().map(Vec::as_slice).collect();
