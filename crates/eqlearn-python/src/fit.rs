@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use eqlearn::ask::{Checked, Command};
+use eqlearn::beyond::Asked;
 use eqlearn::search::Elsewhere;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::{
-    Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_jointly,
+    Data, Gathered, Learned, Observer, Problem, Request, Result, Source, Study, Table,
+    learn_beyond, learn_jointly,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -106,8 +108,8 @@ pub(crate) fn fit_table(
         let source = origin.open(&reading)?;
         let mut notes = source.notes().to_vec();
         let (problem, gathered) = of_table(&checked, source, &mut notes, watch)?;
-        let mut outcomes = learn_all(&[problem], &[gathered], &checked, workers, watch)?;
-        Ok((outcomes.swap_remove(0), notes))
+        let outcome = learn_one(&problem, &gathered, &checked, workers, watch)?;
+        Ok((outcome, notes))
     })
 }
 
@@ -150,6 +152,30 @@ fn gather(
 ) -> Result<Gathered> {
     let cut = checked.cut();
     Gathered::new(problem, batches, cut.as_ref(), checked.threads(), observer)
+}
+
+/// Learns one equation, beyond the dictionary too, as the command line does.
+pub(crate) fn learn_one(
+    problem: &Problem,
+    gathered: &Gathered,
+    checked: &Checked,
+    workers: Option<&Workers>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome> {
+    let settings = checked.settings(problem)?;
+    let cluster = workers.map(Workers::cluster);
+    let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));
+    let asked = Asked {
+        problem,
+        data: gathered.data(),
+        kept: gathered.kept(),
+        settings: &settings,
+    };
+    let started = Instant::now();
+    let Learned { study, tried, .. } = learn_beyond(&asked, checked.beyond(), &run, observer)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let document = Document::new(&study, gathered.checks(&study)?, seconds).after_trying(&tried);
+    Ok(Outcome::new(&study, &document))
 }
 
 pub(crate) fn learn_all(

@@ -25,6 +25,7 @@ mod rows;
 
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::criterion::Criterion;
 use crate::judge::misfit::Misfit;
 use crate::learn::{Settings, Study, learn};
 use crate::methods::{Method, Patience};
@@ -156,10 +157,12 @@ fn is_declined(study: &Study) -> bool {
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
 /// the equation is so long that it may be a series.
 fn wants_more(beyond: Beyond, base: &Attempt) -> bool {
-    let can = base.study.settings().method == Method::Best;
+    let settings = base.study.settings();
+    // Another criterion is a wish that the scale of vocabularies would not respect.
+    let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || base.size() > LONG),
+        None => can && (base.is_outside() || base.is_unjudged() || base.size() > LONG),
     }
 }
 

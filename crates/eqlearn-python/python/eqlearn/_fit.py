@@ -26,6 +26,7 @@ def fit(
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
     only_terms: bool = False,
+    vocabulary: str | None = None,
     constant: str | None = None,
     method: str | None = None,
     max_terms: int | None = None,
@@ -71,6 +72,9 @@ def fit(
         from; 4 and 6 if not given.
     terms : str or list of str, optional
         Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
+    vocabulary : str, optional
+        How rich the terms may be: 'auto' (monomials first, richer ones only while the law seems to
+        be outside), 'monomials', 'powers', 'functions' or 'fractions'.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
     method : str, optional
@@ -133,6 +137,7 @@ def fit(
         max_degree=max_degree,
         terms=terms,
         only_terms=only_terms,
+        vocabulary=vocabulary,
         constant=constant,
         method=method,
         max_terms=max_terms,

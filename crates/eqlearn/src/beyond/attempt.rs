@@ -35,6 +35,8 @@ const TRANSFORMED: f64 = 5.0;
 const MOST_MISSING: f64 = 0.25;
 /// Values up to this share of the target's root mean square can be noise around zero.
 const SMALL_VALUE: f64 = 0.1;
+/// With fewer rows a smooth function can be made of any residuals.
+const FEWEST: usize = 12;
 /// Steps of Gauss and Newton in the target's own units.
 const STEPS: usize = 8;
 /// Values beyond this are not used: their squares are too close to the end of all numbers.
@@ -55,6 +57,16 @@ impl Attempt {
         self.study
             .misfit()
             .is_some_and(|m| m.log_bayes_factor > OUTSIDE)
+    }
+
+    /// Whether there were too few rows to judge an equation that leaves more than rounding errors.
+    pub(super) fn is_unjudged(&self) -> bool {
+        let study = &self.study;
+        let exact = study.answer().is_none_or(|answer| {
+            let share = answer.fit.share_of(study.ranking().baseline());
+            share <= ROUNDING
+        });
+        study.misfit().is_none() && !exact
     }
 
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
@@ -413,7 +425,7 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
         residuals: &residuals,
     });
     // Rounding errors of a smooth law are smooth too, and say nothing of it.
-    let judged = judged.filter(|_| share > ROUNDING);
+    let judged = judged.filter(|_| share > ROUNDING && rows.len() >= FEWEST);
     let share = share.max(ROUNDING);
     let (n, m) = (rows.len() as f64, size as f64);
     let n_models = log_binomial(yardstick.n_candidates as f64, m);
