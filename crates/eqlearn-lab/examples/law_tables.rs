@@ -42,10 +42,10 @@ fn write(folder: &Path, seed: u64) -> std::io::Result<()> {
         for (level, noise) in (0..).zip(NOISE) {
             let made = Made::new(&law, seed, level);
             let class = class.name();
-            list += &format!(
-                "{key},{name},{class},{n_terms},{level},{noise},{}\n",
-                made.sigma
-            );
+            let sigma = made.sigma;
+            let line = format!("{key},{name},{class},{n_terms},{level},{noise},{sigma}");
+            list.push_str(&line);
+            list.push('\n');
             let path = folder.join(format!("{key}-{level}.csv"));
             fs::write(path, csv(&made.given))?;
             if level == 0 {

@@ -239,7 +239,10 @@ mod tests {
                         *value += 1e-3;
                     }
                     let changed = law.values(&moved);
-                    let differs = values.iter().zip(&changed).any(|(a, b)| a < b || a > b);
+                    let differs = values
+                        .iter()
+                        .zip(&changed)
+                        .any(|(a, b)| (a - b).abs() > 0.0);
                     assert!(differs, "{} and {}", law.name, law.variables[d]);
                 }
             }

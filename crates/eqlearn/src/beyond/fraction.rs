@@ -18,7 +18,7 @@ mod fit;
 mod pencil;
 mod poles;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
 use crate::judge::criterion::{SMALLEST_SHARE, log_binomial};
@@ -135,11 +135,11 @@ const SAME: f64 = 1e-5;
 /// ```text
 /// score = −(n − m)/2 · ln(rss / Σ w² y²) − m/2 · ln n − ln C(p_P, m_P) − ln C(p_Q, m_Q)
 /// ```
-/// with n rows, `m = m_P + m_Q − 1` free coefficients, and m_P of the p_P terms of the numerator
-/// and m_Q of the p_Q terms of the denominator in the law. With `Q = 1` it is
+/// with n rows, `m = m_P + m_Q − 1` free coefficients, and `m_P` of the `p_P` terms of the
+/// numerator and `m_Q` of the `p_Q` terms of the denominator in the law. With `Q = 1` it is
 /// [`Criterion::Residual`](crate::judge::criterion::Criterion::Residual) without a forced constant,
-/// minus ln p_Q, so it can be compared with the scores of sums of terms on the same rows. A sum of
-/// squares below the rounding errors of the law counts as those.
+/// minus `ln p_Q`, so it can be compared with the scores of sums of terms on the same rows. A sum
+/// of squares below the rounding errors of the law counts as those.
 ///
 /// # Errors
 /// If a feature is missing, a term has no finite value on a row, or the observer stops the search
@@ -254,7 +254,7 @@ impl Learning<'_> {
             keep: self.settings.keep,
             ..Search::default()
         };
-        let mut supports = BTreeMap::new();
+        let mut supports = BTreeSet::new();
         for left in 0..n_q {
             let triangle = pencil.with_left_side(left);
             let found = search(&triangle, &space, &Run::default(), observer)?;
@@ -268,7 +268,7 @@ impl Learning<'_> {
                     q.push(left);
                     q.sort_unstable();
                     if !p.is_empty() {
-                        supports.insert((p, q), ());
+                        supports.insert((p, q));
                     }
                 }
             }
@@ -276,7 +276,7 @@ impl Learning<'_> {
                 break;
             }
         }
-        let with_least = |(support, ()): (Support, ())| {
+        let with_least = |support: Support| {
             let least = pencil.least(&support.0, &support.1)?;
             Some((support, least))
         };

@@ -8,7 +8,7 @@
 //!
 //! D holds the largest length that each column of J has had, so that units do not matter. λ falls
 //! while steps do what the linear problem promises and grows when they fail. J is factorised once
-//! per point (QR, because JᵀJ squares the condition number); a new λ costs a triangle only.
+//! per point (QR, because `JᵀJ` squares the condition number); a new λ costs a triangle only.
 //!
 //! Far from the minimum a step must lower the sum of squares. Close to it, differences of sums of
 //! squares are rounding errors while the steps themselves still have digits. There a step is taken
@@ -33,6 +33,13 @@ const TRUSTED: f64 = 1e-10;
 /// error.
 const FINISHED: f64 = 1e-26;
 
+/// A model with parameters that are fitted.
+///
+/// `model(parameters, residuals, jacobian)` fills the residuals (n) and the Jacobian column by
+/// column (n × k, derivatives of residuals by parameters). It returns false where it has no finite
+/// value; such points are never entered.
+type Residuals<'a> = dyn FnMut(&[f64], &mut [f64], &mut [f64]) -> bool + 'a;
+
 /// What least squares found.
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
@@ -47,15 +54,7 @@ pub(crate) struct Solution {
 }
 
 /// The parameters with the smallest sum of squared residuals, from a start on.
-///
-/// `model(parameters, residuals, jacobian)` fills the residuals (n) and the Jacobian column by
-/// column (n × k, derivatives of residuals by parameters). It returns false where it has no finite
-/// value; such points are never entered.
-pub(crate) fn least_squares(
-    n_rows: usize,
-    start: &[f64],
-    model: &mut dyn FnMut(&[f64], &mut [f64], &mut [f64]) -> bool,
-) -> Solution {
+pub(crate) fn least_squares(n_rows: usize, start: &[f64], model: &mut Residuals<'_>) -> Solution {
     let mut scale = vec![0.0; start.len()];
     let mut solution = Solution {
         parameters: start.to_vec(),
@@ -120,7 +119,7 @@ pub(crate) fn least_squares(
 fn evaluate(
     n_rows: usize,
     parameters: &[f64],
-    model: &mut dyn FnMut(&[f64], &mut [f64], &mut [f64]) -> bool,
+    model: &mut Residuals<'_>,
     columns: &mut [f64],
 ) -> Option<f64> {
     let (jacobian, residuals) = columns.split_at_mut(n_rows * parameters.len());
@@ -161,7 +160,9 @@ impl Linear {
         for (column, scale) in columns.chunks_exact_mut(n_rows.max(1)).zip(&mut *scale) {
             *scale = scale.max(dot(column, column).sqrt());
             if *scale > 0.0 {
-                column.iter_mut().for_each(|x| *x /= *scale);
+                for x in column {
+                    *x /= *scale;
+                }
             }
         }
         let lengths = columns.chunks_exact(n_rows.max(1)).take(k);
@@ -230,13 +231,13 @@ impl Linear {
         }
         let k = self.turned.len();
         let entry = |i: usize, j: usize| self.triangle[j * k + i];
-        // Column j of R⁻¹, by back substitution.
+        // The columns of R⁻¹, by back substitution.
         let mut root = vec![vec![0.0; k]; k];
-        for j in 0..k {
+        for (j, column) in root.iter_mut().enumerate() {
             for i in (0..=j).rev() {
-                let known: f64 = (i + 1..=j).map(|l| entry(i, l) * root[j][l]).sum();
+                let known: f64 = (i + 1..=j).map(|l| entry(i, l) * column[l]).sum();
                 let unit = if i == j { 1.0 } else { 0.0 };
-                root[j][i] = (unit - known) / entry(i, i);
+                column[i] = (unit - known) / entry(i, i);
             }
         }
         let product = |a: usize, b: usize| {

@@ -7,8 +7,8 @@
 //! W = V Σ Uᵀ,   W U = V Σ
 //! ```
 //!
-//! Small singular values come with nearly all their digits, where the eigenvalues of WᵀW would have
-//! lost half of them (Demmel and Veselić, Jacobi's method is more accurate than QR, 1992).
+//! Small singular values come with nearly all their digits, where the eigenvalues of `WᵀW` would
+//! have lost half of them (Demmel and Veselić, Jacobi's method is more accurate than QR, 1992).
 
 use crate::numeric::vector::dot;
 

@@ -184,7 +184,7 @@ impl Family {
     /// The values of all formulas on every row, column after column; whether all are finite.
     pub(crate) fn evaluate(&self, values: &[f64], features: &[&[f64]], out: &mut [f64]) -> bool {
         let terms = self.formulas.iter().map(|formula| &formula.value);
-        self.run(terms, values, features, out)
+        fill(terms, values, features, out)
     }
 
     /// The derivatives of all formulas by one parameter, column after column; whether all are
@@ -200,7 +200,7 @@ impl Family {
             .formulas
             .iter()
             .map(|formula| &formula.slopes[parameter]);
-        self.run(terms, values, features, out)
+        fill(terms, values, features, out)
     }
 
     /// Whether some divisor has both signs on these rows: there is a pole among them.
@@ -208,7 +208,7 @@ impl Family {
         let n = features.first().map_or(0, |column| column.len());
         let divisors: Vec<&Term> = self.formulas.iter().flat_map(|f| &f.divisors).collect();
         let mut out = vec![0.0; n * divisors.len()];
-        self.run(divisors.into_iter(), values, features, &mut out);
+        fill(divisors.into_iter(), values, features, &mut out);
         let both =
             |column: &[f64]| column.iter().any(|x| *x <= 0.0) && column.iter().any(|x| *x >= 0.0);
         n > 0 && out.chunks_exact(n).any(both)
@@ -219,26 +219,27 @@ impl Family {
     pub(crate) fn grid(&self, features: &[&[f64]]) -> Vec<Vec<f64>> {
         grid::grid(self, features)
     }
+}
 
-    fn run<'a>(
-        &self,
-        terms: impl Iterator<Item = &'a Term>,
-        values: &[f64],
-        features: &[&[f64]],
-        out: &mut [f64],
-    ) -> bool {
-        let n = features.first().map_or(0, |column| column.len());
-        if n == 0 {
-            return false;
-        }
-        let constants: Vec<Vec<f64>> = values.iter().map(|value| vec![*value; n]).collect();
-        let own = constants.iter().map(Vec::as_slice);
-        let columns: Vec<&[f64]> = features.iter().copied().chain(own).collect();
-        for (term, out) in terms.zip(out.chunks_exact_mut(n)) {
-            term.evaluate(&columns, out);
-        }
-        out.iter().all(|value| value.is_finite())
+/// Fills `out` with the values of terms, column by column; whether all are finite. The parameters
+/// are constant columns behind the features.
+fn fill<'a>(
+    terms: impl Iterator<Item = &'a Term>,
+    values: &[f64],
+    features: &[&[f64]],
+    out: &mut [f64],
+) -> bool {
+    let n = features.first().map_or(0, |column| column.len());
+    if n == 0 {
+        return false;
     }
+    let constants: Vec<Vec<f64>> = values.iter().map(|value| vec![*value; n]).collect();
+    let own = constants.iter().map(Vec::as_slice);
+    let columns: Vec<&[f64]> = features.iter().copied().chain(own).collect();
+    for (term, out) in terms.zip(out.chunks_exact_mut(n)) {
+        term.evaluate(&columns, out);
+    }
+    out.iter().all(|value| value.is_finite())
 }
 
 /// The formula with values for its parameters, in canonical form.
@@ -258,13 +259,11 @@ fn substitute(formula: &Node, n_features: usize, values: &[f64]) -> Node {
 
 /// Whether a parameter is in the formula.
 fn has_parameter(formula: &Node, n_features: usize) -> bool {
-    match formula {
-        Node::Feature(feature) => feature.column >= n_features,
-        _ => {
-            let mut children = formula.children().into_iter();
-            children.any(|child| has_parameter(child, n_features))
-        }
+    if let Node::Feature(feature) = formula {
+        return feature.column >= n_features;
     }
+    let mut children = formula.children().into_iter();
+    children.any(|child| has_parameter(child, n_features))
 }
 
 fn collect_divisors(formula: &Node, n_features: usize, divisors: &mut Vec<Term>) {

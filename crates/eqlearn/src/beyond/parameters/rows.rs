@@ -82,9 +82,9 @@ impl Columns {
             .map(<[f64]>::to_vec)
             .collect();
         if let Some(precision) = &self.precision {
-            columns
-                .iter_mut()
-                .for_each(|column| scale(column, precision));
+            for column in &mut columns {
+                scale(column, precision);
+            }
         }
         columns
     }

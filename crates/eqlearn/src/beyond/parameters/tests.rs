@@ -30,7 +30,7 @@ fn learned(terms: &[&str], families: &[&str], x: &[f64], y: &[f64], settings: &I
 
 #[test]
 fn two_decays_and_a_constant_are_told_from_polynomials() {
-    let x: Vec<f64> = (0..120).map(|i| 0.05 * i as f64).collect();
+    let x: Vec<f64> = (0..120).map(|i| 0.05 * f64::from(i)).collect();
     let law = |(i, x): (usize, &f64)| {
         1.5 + 4.0 * (-0.6 * x).exp() - 3.0 * (-2.5 * x).exp() + 0.002 * noise(i)
     };
@@ -57,7 +57,7 @@ fn two_decays_and_a_constant_are_told_from_polynomials() {
 
 #[test]
 fn a_family_that_explains_nothing_stays_out() {
-    let x: Vec<f64> = (1..80).map(|i| 0.1 * i as f64).collect();
+    let x: Vec<f64> = (1..80).map(|i| 0.1 * f64::from(i)).collect();
     let y: Vec<f64> = x
         .iter()
         .enumerate()
@@ -75,7 +75,7 @@ fn a_family_that_explains_nothing_stays_out() {
 
 #[test]
 fn a_parameter_at_the_end_of_its_range_is_told() {
-    let x: Vec<f64> = (0..50).map(|i| 0.1 * i as f64).collect();
+    let x: Vec<f64> = (0..50).map(|i| 0.1 * f64::from(i)).collect();
     let y: Vec<f64> = x.iter().map(|x| (-0.9 * x).exp()).collect();
     let names = ["x".to_string()];
     let dictionary = Dictionary::new(&names).unwrap();

@@ -162,8 +162,8 @@ impl Walk<'_> {
                     self.suggest(place, wanted.to_vec(), 1);
                 }
             }
-            Node::Power(base, exponent) => match **exponent {
-                Node::Number(n) => {
+            Node::Power(base, exponent) => {
+                if let Node::Number(n) = **exponent {
                     let is_odd = n.integer().is_some_and(|n| n % 2 != 0);
                     let root = |value: &f64| {
                         let size = value.abs().powf(1.0 / n.value());
@@ -171,12 +171,11 @@ impl Walk<'_> {
                     };
                     let wanted = wanted.map(|values| sorted(values.iter().map(root)));
                     self.down(base, wanted.as_deref());
-                }
-                _ => {
+                } else {
                     self.down(exponent, Some(&both_signs(&sizes(EXPONENTS, 1.0))));
                     self.down(base, wanted);
                 }
-            },
+            }
             Node::Function(function, argument) => {
                 let arguments = self.arguments(*function, argument);
                 self.down(argument, Some(&arguments));
