@@ -25,6 +25,7 @@ def fit(
     max_power: int | None = None,
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
+    range: str | Iterable[str] | None = None,
     only_terms: bool = False,
     constant: str | None = None,
     method: str | None = None,
@@ -70,7 +71,8 @@ def fit(
         The highest power of one feature, and the highest total power, of the monomials to choose
         from; 4 and 6 if not given.
     terms : str or list of str, optional
-        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
+        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones. In
+        'exp(-?a*t)' the value of `a` is found; `range`, such as 'a=0.01..10', says where.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
     method : str, optional
@@ -132,6 +134,7 @@ def fit(
         max_power=max_power,
         max_degree=max_degree,
         terms=terms,
+        range=range,
         only_terms=only_terms,
         constant=constant,
         method=method,
