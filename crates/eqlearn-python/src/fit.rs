@@ -7,8 +7,9 @@ use eqlearn::beyond::Asked;
 use eqlearn::search::Elsewhere;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
+use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{
-    Data, Gathered, Learned, Observer, Problem, Request, Result, Source, Study, Table,
+    Beyond, Data, Gathered, Learned, Observer, Problem, Request, Result, Source, Study, Table,
     learn_beyond, learn_jointly,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -172,7 +173,8 @@ pub(crate) fn learn_one(
         settings: &settings,
     };
     let started = Instant::now();
-    let Learned { study, tried, .. } = learn_beyond(&asked, checked.beyond(), &run, observer)?;
+    let beyond = checked.beyond(problem)?;
+    let Learned { study, tried, .. } = learn_beyond(&asked, &beyond, &run, observer)?;
     let seconds = started.elapsed().as_secs_f64();
     let document = Document::new(&study, gathered.checks(&study)?, seconds).after_trying(&tried);
     Ok(Outcome::new(&study, &document))
@@ -193,7 +195,25 @@ pub(crate) fn learn_all(
     let started = Instant::now();
     let cluster = workers.map(Workers::cluster);
     let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));
-    let studies = learn_jointly(problems, &data, &settings, &run, observer)?;
+    let beyond = Beyond {
+        vocabulary: Some(Vocabulary::Monomials),
+        ..checked.beyond(&problems[0])?
+    };
+    let studies = if beyond.families.is_empty() {
+        learn_jointly(problems, &data, &settings, &run, observer)?
+    } else {
+        let both = problems.iter().zip(gathered);
+        let with_inner_parameters = |(problem, gathered): (_, &Gathered)| {
+            let asked = Asked {
+                problem,
+                data: gathered.data(),
+                kept: gathered.kept(),
+                settings: &settings,
+            };
+            Ok(learn_beyond(&asked, &beyond, &run, observer)?.study)
+        };
+        both.map(with_inner_parameters).collect::<Result<_>>()?
+    };
     let seconds = started.elapsed().as_secs_f64();
     let outcome = |(study, gathered): (&Study, &Gathered)| {
         let document = Document::new(study, gathered.checks(study)?, seconds);

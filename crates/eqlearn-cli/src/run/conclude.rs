@@ -49,7 +49,7 @@ impl Asked<'_> {
             kept: gathered.kept(),
             settings,
         };
-        let learned = learn_beyond(&asked, *beyond, run, &mut watch)?;
+        let learned = learn_beyond(&asked, beyond, run, &mut watch)?;
         let Learned { study, rows, tried } = learned;
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
         drop(watch);

@@ -12,6 +12,7 @@ mod compare;
 mod discover;
 mod fit;
 mod nist;
+mod parameters;
 mod reduce;
 mod reproduce;
 mod search;

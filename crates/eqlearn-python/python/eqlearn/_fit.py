@@ -25,6 +25,7 @@ def fit(
     max_power: int | None = None,
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
+    range: str | Iterable[str] | None = None,
     only_terms: bool = False,
     vocabulary: str | None = None,
     constant: str | None = None,
@@ -71,7 +72,8 @@ def fit(
         The highest power of one feature, and the highest total power, of the monomials to choose
         from; 4 and 6 if not given.
     terms : str or list of str, optional
-        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
+        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones. In
+        'exp(-?a*t)' the value of `a` is found; `range`, such as 'a=0.01..10', says where.
     vocabulary : str, optional
         How rich the terms may be: 'auto' (monomials first, richer ones only while the law seems to
         be outside), 'monomials', 'powers', 'functions' or 'fractions'.
@@ -136,6 +138,7 @@ def fit(
         max_power=max_power,
         max_degree=max_degree,
         terms=terms,
+        range=range,
         only_terms=only_terms,
         vocabulary=vocabulary,
         constant=constant,

@@ -37,6 +37,7 @@ impl Request {
             self.choices(command)?
         };
         self.check_methods(&choices)?;
+        self.check_inner(command, &choices)?;
         Ok(Checked {
             request: self,
             command,
@@ -92,6 +93,24 @@ impl Request {
             return Err(AskError::ExcludedFromAll { method }.into());
         }
         Ok(())
+    }
+
+    /// Inner parameters are found by `fit`, and by the methods that say which terms are in.
+    fn check_inner(&self, command: Command, choices: &[MethodChoice]) -> Result<()> {
+        if !self.has_inner() {
+            return Ok(());
+        }
+        if command != Command::Fit {
+            return Err(AskError::InnerOf { command }.into());
+        }
+        let able = |method: &Method| matches!(method, Method::Best | Method::Ols);
+        match choices.iter().find(|choice| !able(&choice.method)) {
+            Some(choice) => {
+                let method = choice.method.name();
+                Err(AskError::InnerBy { method }.into())
+            }
+            None => Ok(()),
+        }
     }
 }
 

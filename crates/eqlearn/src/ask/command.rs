@@ -65,6 +65,7 @@ impl Command {
                     "method",
                     "checkpoint",
                     "vocabulary",
+                    "range",
                 ],
                 OF_LEARNING,
             ],

@@ -91,6 +91,18 @@ pub enum AskError {
     },
     /// No monomials and no terms.
     NoTerms,
+    /// Inner parameters, for a command that finds none.
+    InnerOf {
+        /// The command.
+        command: Command,
+    },
+    /// Inner parameters, for a method that finds none.
+    InnerBy {
+        /// The method.
+        method: &'static str,
+    },
+    /// Inner parameters of rows that are no longer there.
+    TriangleInner,
     /// A term excluded from a method that takes all.
     ExcludedFromAll {
         /// The method.
@@ -251,6 +263,16 @@ impl AskError {
                 "{method} takes all terms, so {} has nothing to choose from",
                 say("exclude")
             ),
+            Self::InnerOf { command } => {
+                format!("{command} finds no inner parameters such as ?a, only fit does")
+            }
+            Self::InnerBy { method } => {
+                format!("{method} finds no inner parameters such as ?a")
+            }
+            Self::TriangleInner => {
+                "inner parameters such as ?a are found in the rows themselves, not in triangles"
+                    .into()
+            }
             Self::WeightedDerivative => format!(
                 "a derivative combines several rows, and {} belong to single rows",
                 say("weights")
@@ -404,7 +426,11 @@ impl AskError {
             }
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
-            Self::TriangleDerivative => "give the table itself".into(),
+            Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
+            Self::InnerBy { .. } => {
+                "best chooses among terms with them, and ols takes all terms".into()
+            }
+            Self::TriangleDerivative | Self::TriangleInner => "give the table itself".into(),
             Self::TooLate { word } => {
                 format!("leave it out, or give {} to `eqlearn reduce`", say(word))
             }

@@ -70,6 +70,10 @@ pub struct Request {
     /// Further terms; a text may hold several, separated by commas.
     #[serde(deserialize_with = "texts")]
     pub terms: Vec<String>,
+    /// Where inner parameters are looked for, such as `a=0.01..10`; a text may hold several,
+    /// separated by commas.
+    #[serde(deserialize_with = "texts")]
+    pub range: Vec<String>,
     /// Whether those are the only terms.
     pub only_terms: Option<bool>,
     /// How rich the terms may be: `auto`, or the name of a vocabulary.

@@ -1,5 +1,6 @@
 //! One vocabulary for one target, from its terms to a law that is judged.
 
+use super::parameters::Caution;
 use super::rows::Rows;
 use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
@@ -49,6 +50,8 @@ pub(super) struct Attempt {
     /// The rows, if the study speaks of columns that were made for it.
     pub(super) rows: Option<Vec<Table>>,
     pub(super) score: f64,
+    /// What to know about inner parameters.
+    pub(super) cautions: Vec<Caution>,
 }
 
 impl Attempt {
@@ -103,6 +106,7 @@ impl Attempt {
             n_terms: n_terms.unwrap_or(study.reduction().n_terms()),
             score: self.score,
             misfit: study.misfit(),
+            cautions: self.cautions.clone(),
         }
     }
 }
@@ -406,6 +410,17 @@ fn polish(rows: &Rows<'_>, model: &Model, transform: Transform) -> Option<Polish
 
 /// A study with its misfit and its score on the scale that all vocabularies share.
 pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> Attempt {
+    judge_with(rows, study, vocabulary, &[])
+}
+
+/// The same for a law that has parameters besides its coefficients, with the derivatives of the
+/// law by them on every row.
+pub(super) fn judge_with(
+    rows: &Rows<'_>,
+    study: Study,
+    vocabulary: Vocabulary,
+    slopes: &[Vec<f64>],
+) -> Attempt {
     let yardstick = *study.yardstick();
     let transformed = study.problem().left_side().transform().is_some();
     let (residuals, tangents, size) = if let Some(model) = study.model() {
@@ -416,7 +431,8 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
         (residuals, vec![rows.precision.clone()], 0)
     };
     let columns = rows.columns();
-    let tangents: Vec<&[f64]> = tangents.iter().map(Vec::as_slice).collect();
+    let tangents = tangents.iter().chain(slopes).map(Vec::as_slice);
+    let tangents: Vec<&[f64]> = tangents.collect();
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
     let share = squares / rows.total();
     let judged = misfit(&Residuals {
@@ -427,7 +443,7 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
     // Rounding errors of a smooth law are smooth too, and say nothing of it.
     let judged = judged.filter(|_| share > ROUNDING && rows.len() >= FEWEST);
     let share = share.max(ROUNDING);
-    let (n, m) = (rows.len() as f64, size as f64);
+    let (n, m) = (rows.len() as f64, (size + slopes.len()) as f64);
     let n_models = log_binomial(yardstick.n_candidates as f64, m);
     let prior = if transformed { TRANSFORMED } else { 0.0 };
     let score = -0.5 * (n - m) * share.ln() - 0.5 * m * n.ln() - n_models - prior;
@@ -435,6 +451,7 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
         study: study.judged(vocabulary, judged),
         rows: None,
         score,
+        cautions: Vec::new(),
     }
 }
 

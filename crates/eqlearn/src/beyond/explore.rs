@@ -22,7 +22,7 @@ const FEWER_TERMS: usize = 700;
 pub(super) fn explore(
     rows: &Rows<'_>,
     attempts: &mut Vec<Attempt>,
-    beyond: Beyond,
+    beyond: &Beyond,
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<()> {

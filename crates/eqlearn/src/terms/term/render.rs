@@ -213,9 +213,10 @@ fn multiplied<N: Notation>(notation: &N, mut factors: Vec<Rendered>) -> Rendered
 
 /// An exponent in thirds as a fraction, which parses back to the same number.
 fn thirds(exponent: Number) -> Option<Node> {
-    let three = 3.0;
+    let three = 3.0_f64;
     let numerator = Number::new((exponent.value() * three).round());
-    let same = Number::new(numerator.value() / three) == exponent;
+    // As a reader of terms divides: by the reciprocal.
+    let same = Number::new(numerator.value() * three.recip()) == exponent;
     let is_small = numerator.value().abs() < 100.0;
     (same && is_small && exponent.integer().is_none()).then(|| {
         let over = Node::Power(Box::new(Node::number(three)), Box::new(Node::number(-1.0)));
