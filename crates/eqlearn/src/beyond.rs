@@ -19,6 +19,7 @@ mod attempt;
 mod explore;
 mod factor;
 pub mod fraction;
+mod noise;
 pub mod parameters;
 mod quotient;
 mod rows;
@@ -26,6 +27,7 @@ mod rows;
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::misfit::Misfit;
+use crate::judge::noise::NoiseFindings;
 use crate::learn::{Settings, Study, learn};
 use crate::methods::{Method, Patience};
 use crate::observe::Observer;
@@ -35,6 +37,7 @@ use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge};
 use explore::explore;
+pub use noise::Noise;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
@@ -51,6 +54,10 @@ const LARGE: usize = 200;
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
+    /// How the noise varies from row to row.
+    pub noise: Noise,
+    /// Whether rows that do not belong are left out.
+    pub robust: bool,
 }
 
 /// What was learned, within the dictionary or beyond.
@@ -62,6 +69,8 @@ pub struct Learned {
     pub rows: Option<Vec<Table>>,
     /// What was tried, in order; only the dictionary itself where nothing seemed to be outside.
     pub tried: Vec<Trial>,
+    /// What was found about the rows and their noise.
+    pub noise: NoiseFindings,
 }
 
 /// A vocabulary that was tried.
@@ -80,13 +89,24 @@ pub struct Trial {
 }
 
 /// Learns one equation as [`learn`](crate::learn()) does, judges whether the law is in the
-/// dictionary, and looks for it beyond if not.
+/// dictionary, and looks for it beyond if not. Where the noise is not even, rows are weighted.
 ///
 /// `kept` are rows with the features and the target; without any, nothing can be judged.
 ///
 /// # Errors
-/// Those of [`learn`](crate::learn()), and rows that lack a column of the problem.
+/// Those of [`learn`](crate::learn()), rows that lack a column of the problem, and a wish about the
+/// noise where not all rows are at hand.
 pub fn learn_beyond(
+    asked: &Asked<'_>,
+    beyond: &Beyond,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    noise::learn_in_turns(asked, beyond, run, observer)
+}
+
+/// The same for rows that all count, by their weights if there are any.
+fn learn_once(
     asked: &Asked<'_>,
     beyond: &Beyond,
     run: &Run<'_>,
@@ -96,8 +116,13 @@ pub fn learn_beyond(
     let full = |observer: &mut dyn Observer| learn(problem, data, asked.settings, run, observer);
     let Some(rows) = Rows::new(problem, asked.kept)? else {
         let study = full(observer)?;
-        let (rows, tried) = (None, Vec::new());
-        return Ok(Learned { study, rows, tried });
+        let (rows, tried, noise) = (None, Vec::new(), NoiseFindings::default());
+        return Ok(Learned {
+            study,
+            rows,
+            tried,
+            noise,
+        });
     };
     let mut attempts = Vec::new();
     let quick = asked.quick_settings();
@@ -117,7 +142,13 @@ pub fn learn_beyond(
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let Attempt { study, rows, .. } = attempts.swap_remove(best);
-    Ok(Learned { study, rows, tried })
+    let noise = NoiseFindings::default();
+    Ok(Learned {
+        study,
+        rows,
+        tried,
+        noise,
+    })
 }
 
 /// What an equation is learned from.

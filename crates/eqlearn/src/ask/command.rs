@@ -65,6 +65,8 @@ impl Command {
                     "method",
                     "checkpoint",
                     "vocabulary",
+                    "noise",
+                    "robust",
                 ],
                 OF_LEARNING,
             ],

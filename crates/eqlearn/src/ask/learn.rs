@@ -74,6 +74,8 @@ impl Checked {
             || !request.exclude.is_empty();
         Beyond {
             vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
+            noise: request.noise.unwrap_or_default(),
+            robust: request.robust.unwrap_or(false),
         }
     }
 
