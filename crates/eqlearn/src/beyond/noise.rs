@@ -174,7 +174,10 @@ impl Turns<'_> {
         let mut view = View {
             belongs: self.usable.clone(),
             uneven: None,
-            distrust: None,
+            distrust: self.beyond.robust.then(|| Distrust {
+                rows: Vec::new(),
+                weights: vec![1.0; self.rows.len()],
+            }),
         };
         let mut learned = self.learn(&view, run, observer)?;
         // The last law that was learned with even noise.
