@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 use eqlearn::terms::vocabulary::Vocabulary;
+use eqlearn::{Noise, Request};
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
@@ -162,6 +162,12 @@ pub(crate) struct FitArgs {
     /// commas. From the data if not given
     #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
     pub(crate) range: Vec<String>,
+    /// How the noise of the target varies from row to row [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = one_of(Noise::named()))]
+    pub(crate) noise: Option<Noise>,
+    /// Leave out rows that do not belong to the law that the others follow, and name them
+    #[arg(long)]
+    pub(crate) robust: bool,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -193,6 +199,8 @@ impl FitArgs {
             order: self.order,
             vocabulary: self.vocabulary.clone(),
             range: self.range.clone(),
+            noise: self.noise,
+            robust: self.robust.then_some(true),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);

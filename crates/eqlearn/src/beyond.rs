@@ -22,6 +22,7 @@ mod explore;
 mod factor;
 pub mod fraction;
 mod inner;
+mod noise;
 pub mod parameters;
 mod quotient;
 mod rows;
@@ -30,6 +31,7 @@ use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::criterion::Criterion;
 use crate::judge::misfit::Misfit;
+use crate::judge::noise::NoiseFindings;
 use crate::learn::{LearnError, Settings, Study, learn};
 use crate::methods::{How, Method, Patience, Proposal};
 use crate::observe::Observer;
@@ -41,6 +43,7 @@ use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge};
 use explore::explore;
 use inner::inner;
+pub use noise::Noise;
 use parameters::Caution;
 use rows::Rows;
 
@@ -60,6 +63,10 @@ pub struct Beyond {
     pub vocabulary: Option<Vocabulary>,
     /// Families of terms with inner parameters, which may be in the law besides the dictionary.
     pub families: Vec<Family>,
+    /// How the noise varies from row to row.
+    pub noise: Noise,
+    /// Whether rows that do not belong are left out.
+    pub robust: bool,
 }
 
 /// What was learned, within the dictionary or beyond.
@@ -71,6 +78,8 @@ pub struct Learned {
     pub rows: Option<Vec<Table>>,
     /// What was tried, in order; only the dictionary itself where nothing seemed to be outside.
     pub tried: Vec<Trial>,
+    /// What was found about the rows and their noise.
+    pub noise: NoiseFindings,
 }
 
 /// A vocabulary that was tried.
@@ -91,14 +100,25 @@ pub struct Trial {
 }
 
 /// Learns one equation as [`learn`](crate::learn()) does, judges whether the law is in the
-/// dictionary, and looks for it beyond if not.
+/// dictionary, and looks for it beyond if not. Where the noise is not even, rows are weighted.
 ///
 /// `kept` are rows with the features and the target; without any, nothing can be judged.
 ///
 /// # Errors
 /// Those of [`learn`](crate::learn()), and rows that lack a column of the problem; inner parameters
-/// without rows, or that cannot be fitted although all terms are to be in the law.
+/// without rows, or that cannot be fitted although all terms are to be in the law; a wish about the
+/// noise where not all rows are at hand.
 pub fn learn_beyond(
+    asked: &Asked<'_>,
+    beyond: &Beyond,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    noise::learn_in_turns(asked, beyond, run, observer)
+}
+
+/// The same for rows that all count, by their weights if there are any.
+fn learn_once(
     asked: &Asked<'_>,
     beyond: &Beyond,
     run: &Run<'_>,
@@ -111,8 +131,13 @@ pub fn learn_beyond(
             return Err(LearnError::ParametersWithoutRows.into());
         }
         let study = full(observer)?;
-        let (rows, tried) = (None, Vec::new());
-        return Ok(Learned { study, rows, tried });
+        let (rows, tried, noise) = (None, Vec::new(), NoiseFindings::default());
+        return Ok(Learned {
+            study,
+            rows,
+            tried,
+            noise,
+        });
     };
     let mut attempts = Vec::new();
     let study = asked.first_study(beyond, run, observer)?;
@@ -141,7 +166,13 @@ pub fn learn_beyond(
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let Attempt { study, rows, .. } = attempts.swap_remove(best);
-    Ok(Learned { study, rows, tried })
+    let noise = NoiseFindings::default();
+    Ok(Learned {
+        study,
+        rows,
+        tried,
+        noise,
+    })
 }
 
 /// What an equation is learned from.

@@ -66,6 +66,8 @@ impl Command {
                     "checkpoint",
                     "vocabulary",
                     "range",
+                    "noise",
+                    "robust",
                 ],
                 OF_LEARNING,
             ],

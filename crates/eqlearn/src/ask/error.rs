@@ -126,12 +126,22 @@ pub enum AskError {
     },
     /// Weights for rows that are made of several rows.
     WeightedDerivative,
+    /// Two ways to say how precise rows are.
+    NoiseAndWeights {
+        /// The one beside the weights.
+        word: &'static str,
+    },
     /// An order without a derivative.
     OrderOfNothing,
     /// A derivative of rows that may not be neighbours.
     SeveralTables,
     /// A derivative of rows that are no longer there.
     TriangleDerivative,
+    /// A word about single rows that are no longer there.
+    TriangleRows {
+        /// The word.
+        word: &'static str,
+    },
     /// A word that triangles have settled already.
     TooLate {
         /// The word.
@@ -277,6 +287,11 @@ impl AskError {
                 "a derivative combines several rows, and {} belong to single rows",
                 say("weights")
             ),
+            Self::NoiseAndWeights { word } => format!(
+                "{} say already how precise rows are, and {} asks for it",
+                say("weights"),
+                say(word)
+            ),
             Self::OrderOfNothing => format!(
                 "{} is the order of {}, which is not given",
                 say("order"),
@@ -286,6 +301,7 @@ impl AskError {
             | Self::NoFeatures { .. }
             | Self::SeveralTables
             | Self::TriangleDerivative
+            | Self::TriangleRows { .. }
             | Self::TooLate { .. }
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
@@ -315,6 +331,12 @@ impl AskError {
             }
             Self::SeveralTables => {
                 "a derivative needs neighbouring rows, which may be in different files".into()
+            }
+            Self::TriangleRows { word } => {
+                format!(
+                    "{} looks at single rows, and a triangle has none",
+                    say(word)
+                )
             }
             Self::TriangleDerivative => format!(
                 "{} needs rows with their neighbours, not triangles",
@@ -424,13 +446,16 @@ impl AskError {
             Self::WeightedDerivative => {
                 format!("leave out {} or {}", say("weights"), say("differentiate"))
             }
+            Self::NoiseAndWeights { .. } => "give one of the two".into(),
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
             Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()
             }
-            Self::TriangleDerivative | Self::TriangleInner => "give the table itself".into(),
+            Self::TriangleDerivative | Self::TriangleInner | Self::TriangleRows { .. } => {
+                "give the table itself".into()
+            }
             Self::TooLate { word } => {
                 format!("leave it out, or give {} to `eqlearn reduce`", say(word))
             }

@@ -79,6 +79,8 @@ impl Checked {
         Ok(Beyond {
             vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
             families: request.families(problem.dictionary().features())?,
+            noise: request.noise.unwrap_or_default(),
+            robust: request.robust.unwrap_or(false),
         })
     }
 

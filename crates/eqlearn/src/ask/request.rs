@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::AskError;
+use crate::beyond::Noise;
 use crate::error::{Result, nearest};
 use crate::judge::criterion::SizePrior;
 
@@ -78,6 +79,10 @@ pub struct Request {
     pub only_terms: Option<bool>,
     /// How rich the terms may be: `auto`, or the name of a vocabulary.
     pub vocabulary: Option<String>,
+    /// How the noise of the target varies from row to row.
+    pub noise: Option<Noise>,
+    /// Whether rows that do not belong are left out.
+    pub robust: Option<bool>,
     /// What to do about the constant; if not given, as the method has it.
     pub constant: Option<Constant>,
 

@@ -229,6 +229,9 @@ impl Checked {
         if self.request.differentiate.is_some() {
             return Err(AskError::TriangleDerivative.into());
         }
+        if let Some(word) = self.request.of_uneven_rows() {
+            return Err(AskError::TriangleRows { word }.into());
+        }
         let first = triangles.first().ok_or(ReduceError::NoRowsToLearnFrom)?;
         let problem = first.problem();
         if let Some(asked) = self.request.target.clone()

@@ -29,7 +29,7 @@ const SCREENED_TERMS: usize = 5;
 /// The largest law beyond the dictionary.
 const LARGEST_LAW: usize = 6;
 /// Below this share of the target's sum of squares, residuals are rounding errors.
-const ROUNDING: f64 = 1e-26;
+pub(super) const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
 /// The largest share of rows on which a function of the target may have no value.
@@ -461,7 +461,7 @@ pub(super) fn residuals(rows: &Rows<'_>, model: &Model) -> Vec<f64> {
 }
 
 /// The residuals of a law, its derivatives by each free coefficient, and how many there are.
-fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f64>>, usize) {
+pub(super) fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f64>>, usize) {
     let columns = evaluated(rows, model.terms());
     let over = combine(&columns, model.coefficients(), rows.len());
     let (below_columns, below) = match model.denominator() {

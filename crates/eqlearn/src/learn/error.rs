@@ -50,6 +50,15 @@ pub enum LearnError {
         /// The parameters.
         names: String,
     },
+    /// A wish about the noise of rows that are not all in memory.
+    #[error(
+        "how the noise varies can be judged only where all rows are in memory, and there are \
+         {n_kept} of them; leave out what is said about the noise, or learn from fewer rows"
+    )]
+    RowsNotAtHand {
+        /// How many are in memory.
+        n_kept: usize,
+    },
     /// A row on which the denominator of a fraction is zero.
     #[error("the law has a pole in row {row}: its denominator is zero there")]
     Pole {
