@@ -9,8 +9,8 @@ use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{
-    Beyond, Data, Gathered, Learned, Observer, Problem, Request, Result, Source, Study, Table,
-    learn_beyond, learn_jointly,
+    Beyond, Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_beyond,
+    learn_jointly,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -174,10 +174,11 @@ pub(crate) fn learn_one(
     };
     let started = Instant::now();
     let beyond = checked.beyond(problem)?;
-    let Learned { study, tried, .. } = learn_beyond(&asked, &beyond, &run, observer)?;
+    let learned = learn_beyond(&asked, &beyond, &run, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    let document = Document::new(&study, gathered.checks(&study)?, seconds).after_trying(&tried);
-    Ok(Outcome::new(&study, &document))
+    let checks = gathered.checks_of(&learned)?;
+    let document = Document::new(&learned.study, checks, seconds).after_trying(&learned.tried);
+    Ok(Outcome::new(&learned.study, &document))
 }
 
 pub(crate) fn learn_all(

@@ -28,6 +28,8 @@ def fit(
     range: str | Iterable[str] | None = None,
     only_terms: bool = False,
     vocabulary: str | None = None,
+    noise: str | None = None,
+    robust: bool = False,
     constant: str | None = None,
     method: str | None = None,
     max_terms: int | None = None,
@@ -77,6 +79,10 @@ def fit(
     vocabulary : str, optional
         How rich the terms may be: 'auto' (monomials first, richer ones only while the law seems to
         be outside), 'monomials', 'powers', 'functions' or 'fractions'.
+    noise : {'auto', 'even', 'relative'}, optional
+        How the noise of the target varies from row to row; 'auto' finds out.
+    robust : bool
+        Leave out rows that do not belong to the law that the others follow, and name them.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
     method : str, optional
@@ -141,6 +147,8 @@ def fit(
         range=range,
         only_terms=only_terms,
         vocabulary=vocabulary,
+        noise=noise,
+        robust=robust,
         constant=constant,
         method=method,
         max_terms=max_terms,
