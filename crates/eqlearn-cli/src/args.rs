@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 use eqlearn::terms::vocabulary::Vocabulary;
+use eqlearn::{Noise, Request};
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
@@ -40,6 +40,7 @@ pub(crate) enum Command {
     ///   eqlearn fit data.csv --target y
     ///   eqlearn fit data.parquet --target y --features a,b --max-degree 3
     ///   eqlearn fit data.csv --target y --terms "sin(x),exp(-x)" --save model.json
+    ///   eqlearn fit decay.csv --target y --only-terms --terms "1, exp(-?a*t)" --range a=0.01..10
     ///   eqlearn fit data.csv --target y --method best-subset --max-terms 5 --json
     ///   eqlearn fit wave.csv --target y --differentiate x --order 2
     ///   eqlearn fit part-1.tri part-2.tri
@@ -157,6 +158,16 @@ pub(crate) struct FitArgs {
     /// How rich the terms may be [default: auto]
     #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
     pub(crate) vocabulary: Option<String>,
+    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
+    /// commas. From the data if not given
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+    /// How the noise of the target varies from row to row [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = one_of(Noise::named()))]
+    pub(crate) noise: Option<Noise>,
+    /// Leave out rows that do not belong to the law that the others follow, and name them
+    #[arg(long)]
+    pub(crate) robust: bool,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -187,6 +198,9 @@ impl FitArgs {
             differentiate: self.differentiate.clone(),
             order: self.order,
             vocabulary: self.vocabulary.clone(),
+            range: self.range.clone(),
+            noise: self.noise,
+            robust: self.robust.then_some(true),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
@@ -343,9 +357,10 @@ pub(crate) struct DictionaryArgs {
         help = defaulted("Highest total power of a monomial", MAX_DEGREE)
     )]
     pub(crate) max_degree: Option<u32>,
-    /// Further terms, separated by commas: "sin(x),x*y^2"
+    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit`, ?name is an inner
+    /// parameter whose value is found: "exp(-?a*t),x/(?k+x)"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
-    pub(crate) terms: Option<String>,
+    pub(crate) terms: Vec<String>,
     /// Use the terms of --terms and no monomials
     #[arg(long)]
     pub(crate) only_terms: bool,
@@ -361,7 +376,7 @@ impl DictionaryArgs {
         request.features = list(&self.features);
         request.max_power = self.max_power;
         request.max_degree = self.max_degree;
-        request.terms = self.terms.clone().into_iter().collect();
+        request.terms.clone_from(&self.terms);
         request.only_terms = self.only_terms.then_some(true);
         request.constant = self.constant;
     }

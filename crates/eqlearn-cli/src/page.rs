@@ -186,6 +186,7 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
             term.term
         )?;
     }
+    write_parameters(text, equation, look)?;
     let sigma = equation.sigma.map_or("–".into(), |s| format!("{s:.6e}"));
     writeln!(
         text,
@@ -209,6 +210,32 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
             write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
         }
         text.push('\n');
+    }
+    Ok(())
+}
+
+/// The inner parameters, whose values are in the terms.
+fn write_parameters(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    let names = equation.parameters.iter().map(|p| p.name.chars().count());
+    let Some(width) = names.max() else {
+        return Ok(());
+    };
+    let width = width.max("parameter".len());
+    let header = format!(
+        "  {:width$}  {:>18}  {:>12}",
+        "parameter", "value", "std. error"
+    );
+    writeln!(text, "\n{}", look.faint(&header))?;
+    for parameter in &equation.parameters {
+        let error = parameter
+            .std_error
+            .map_or("–".into(), |e| format!("{e:.3e}"));
+        let value = with_error(parameter.value, parameter.std_error);
+        writeln!(
+            text,
+            "  {:width$}  {value:>18}  {error:>12}",
+            parameter.name
+        )?;
     }
     Ok(())
 }

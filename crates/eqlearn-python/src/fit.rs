@@ -3,11 +3,14 @@
 use std::time::Instant;
 
 use eqlearn::ask::{Checked, Command};
+use eqlearn::beyond::Asked;
 use eqlearn::search::Elsewhere;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
+use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{
-    Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_jointly,
+    Beyond, Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_beyond,
+    learn_jointly,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -106,8 +109,8 @@ pub(crate) fn fit_table(
         let source = origin.open(&reading)?;
         let mut notes = source.notes().to_vec();
         let (problem, gathered) = of_table(&checked, source, &mut notes, watch)?;
-        let mut outcomes = learn_all(&[problem], &[gathered], &checked, workers, watch)?;
-        Ok((outcomes.swap_remove(0), notes))
+        let outcome = learn_one(&problem, &gathered, &checked, workers, watch)?;
+        Ok((outcome, notes))
     })
 }
 
@@ -152,6 +155,32 @@ fn gather(
     Gathered::new(problem, batches, cut.as_ref(), checked.threads(), observer)
 }
 
+/// Learns one equation, beyond the dictionary too, as the command line does.
+pub(crate) fn learn_one(
+    problem: &Problem,
+    gathered: &Gathered,
+    checked: &Checked,
+    workers: Option<&Workers>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome> {
+    let settings = checked.settings(problem)?;
+    let cluster = workers.map(Workers::cluster);
+    let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));
+    let asked = Asked {
+        problem,
+        data: gathered.data(),
+        kept: gathered.kept(),
+        settings: &settings,
+    };
+    let started = Instant::now();
+    let beyond = checked.beyond(problem)?;
+    let learned = learn_beyond(&asked, &beyond, &run, observer)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let checks = gathered.checks_of(&learned)?;
+    let document = Document::new(&learned.study, checks, seconds).after_trying(&learned.tried);
+    Ok(Outcome::new(&learned.study, &document))
+}
+
 pub(crate) fn learn_all(
     problems: &[Problem],
     gathered: &[Gathered],
@@ -167,7 +196,25 @@ pub(crate) fn learn_all(
     let started = Instant::now();
     let cluster = workers.map(Workers::cluster);
     let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));
-    let studies = learn_jointly(problems, &data, &settings, &run, observer)?;
+    let beyond = Beyond {
+        vocabulary: Some(Vocabulary::Monomials),
+        ..checked.beyond(&problems[0])?
+    };
+    let studies = if beyond.families.is_empty() {
+        learn_jointly(problems, &data, &settings, &run, observer)?
+    } else {
+        let both = problems.iter().zip(gathered);
+        let with_inner_parameters = |(problem, gathered): (_, &Gathered)| {
+            let asked = Asked {
+                problem,
+                data: gathered.data(),
+                kept: gathered.kept(),
+                settings: &settings,
+            };
+            Ok(learn_beyond(&asked, &beyond, &run, observer)?.study)
+        };
+        both.map(with_inner_parameters).collect::<Result<_>>()?
+    };
     let seconds = started.elapsed().as_secs_f64();
     let outcome = |(study, gathered): (&Study, &Gathered)| {
         let document = Document::new(study, gathered.checks(study)?, seconds);

@@ -7,8 +7,20 @@ use eqlearn::{Term, with_error};
 /// The whole equation.
 pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
     let left = equation.left_side.mathml();
-    let mut text = format!("<math display=\"block\"><mrow>{left}<mo>=</mo>");
-    for (i, entry) in equation.terms.iter().enumerate() {
+    let right = match (&equation.numerator, &equation.denominator) {
+        (Some(over), Some(under)) => {
+            let (over, under) = (sum(over, features), sum(under, features));
+            format!("<mfrac><mrow>{over}</mrow><mrow>{under}</mrow></mfrac>")
+        }
+        _ => sum(&equation.terms, features),
+    };
+    format!("<math display=\"block\"><mrow>{left}<mo>=</mo>{right}</mrow></math>")
+}
+
+/// A sum of terms.
+fn sum(terms: &[TermEntry], features: &[String]) -> String {
+    let mut text = String::new();
+    for (i, entry) in terms.iter().enumerate() {
         let sign = match (i, entry.coefficient.is_sign_negative()) {
             (0, false) => "",
             (0, true) => "<mo form=\"prefix\">−</mo>",
@@ -18,10 +30,10 @@ pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
         text.push_str(sign);
         text.push_str(&product(entry, features));
     }
-    if equation.terms.is_empty() {
+    if terms.is_empty() {
         text.push_str("<mn>0</mn>");
     }
-    text + "</mrow></math>"
+    text
 }
 
 fn product(entry: &TermEntry, features: &[String]) -> String {

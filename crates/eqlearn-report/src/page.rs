@@ -140,7 +140,8 @@ impl Page {
             "Coefficients",
             &["term", "coefficient", "standard error", "belongs in"],
         )?;
-        for entry in &equation.terms {
+        let fraction = equation.numerator.iter().chain(&equation.denominator);
+        for entry in equation.terms.iter().chain(fraction.flatten()) {
             let error = entry
                 .std_error
                 .map_or("–".to_string(), |e| format!("{e:.2e}"));
@@ -420,7 +421,9 @@ fn how_sure(equation: &Equation) -> String {
     let Some(probability) = equation.probability else {
         return String::new();
     };
+    let outside = equation.misfit.filter(|misfit| misfit.probability > 0.5);
     let verdict = match probability {
+        _ if outside.is_some() => "Probably not the law",
         p if p >= 0.95 => "These terms stand out",
         p if p >= 0.6 => {
             "These terms are the likeliest, but not the only ones that explain the data"
@@ -436,7 +439,12 @@ fn how_sure(equation: &Equation) -> String {
             escape(&other.terms.join(", "))
         )
     });
+    let outside = outside.map_or(String::new(), |misfit| {
+        let probability = misfit.probability;
+        format!("with probability {probability:.3} it is none of those listed; ")
+    });
     format!(
-        "<strong>{verdict}</strong>: probability {probability:.3} among the models listed.{other}"
+        "<strong>{verdict}</strong>: {outside}probability {probability:.3} among the models \
+         listed.{other}"
     )
 }

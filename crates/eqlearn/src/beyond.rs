@@ -8,6 +8,8 @@
 //! 2. functions of the features times such products;
 //! 3. fractions of two sums of monomials.
 //!
+//! Families with inner parameters that the user gives are tried first, beside the dictionary.
+//!
 //! All compete on one scale: the criterion of [`Residual`](crate::judge::criterion::Criterion) for
 //! the residuals in the target's own units, with as many candidate terms as the vocabulary has. So
 //! a rich vocabulary has to explain more than a plain one, and simple laws win ties.
@@ -19,22 +21,30 @@ mod attempt;
 mod explore;
 mod factor;
 pub mod fraction;
+mod inner;
+mod noise;
 pub mod parameters;
 mod quotient;
 mod rows;
 
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::criterion::Criterion;
 use crate::judge::misfit::Misfit;
-use crate::learn::{Settings, Study, learn};
-use crate::methods::{Method, Patience};
+use crate::judge::noise::NoiseFindings;
+use crate::learn::{LearnError, Settings, Study, learn};
+use crate::methods::{How, Method, Patience, Proposal};
 use crate::observe::Observer;
 use crate::reduce::Data;
 use crate::search::{EndReason, Run};
+use crate::terms::family::Family;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge};
 use explore::explore;
+use inner::inner;
+pub use noise::Noise;
+use parameters::Caution;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
@@ -47,10 +57,16 @@ const LONG: usize = 4;
 const LARGE: usize = 200;
 
 /// How far to look beyond the dictionary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
+    /// Families of terms with inner parameters, which may be in the law besides the dictionary.
+    pub families: Vec<Family>,
+    /// How the noise varies from row to row.
+    pub noise: Noise,
+    /// Whether rows that do not belong are left out.
+    pub robust: bool,
 }
 
 /// What was learned, within the dictionary or beyond.
@@ -62,6 +78,8 @@ pub struct Learned {
     pub rows: Option<Vec<Table>>,
     /// What was tried, in order; only the dictionary itself where nothing seemed to be outside.
     pub tried: Vec<Trial>,
+    /// What was found about the rows and their noise.
+    pub noise: NoiseFindings,
 }
 
 /// A vocabulary that was tried.
@@ -77,16 +95,30 @@ pub struct Trial {
     pub score: f64,
     /// Whether the law still seems to be outside.
     pub misfit: Option<Misfit>,
+    /// What to know about inner parameters.
+    pub cautions: Vec<Caution>,
 }
 
 /// Learns one equation as [`learn`](crate::learn()) does, judges whether the law is in the
-/// dictionary, and looks for it beyond if not.
+/// dictionary, and looks for it beyond if not. Where the noise is not even, rows are weighted.
 ///
 /// `kept` are rows with the features and the target; without any, nothing can be judged.
 ///
 /// # Errors
-/// Those of [`learn`](crate::learn()), and rows that lack a column of the problem.
+/// Those of [`learn`](crate::learn()), and rows that lack a column of the problem; inner parameters
+/// without rows, or that cannot be fitted although all terms are to be in the law; a wish about the
+/// noise where not all rows are at hand.
 pub fn learn_beyond(
+    asked: &Asked<'_>,
+    beyond: &Beyond,
+    run: &Run<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    noise::learn_in_turns(asked, beyond, run, observer)
+}
+
+/// The same for rows that all count, by their weights if there are any.
+fn learn_once(
     asked: &Asked<'_>,
     beyond: &Beyond,
     run: &Run<'_>,
@@ -95,17 +127,34 @@ pub fn learn_beyond(
     let Asked { problem, data, .. } = *asked;
     let full = |observer: &mut dyn Observer| learn(problem, data, asked.settings, run, observer);
     let Some(rows) = Rows::new(problem, asked.kept)? else {
+        if !beyond.families.is_empty() {
+            return Err(LearnError::ParametersWithoutRows.into());
+        }
         let study = full(observer)?;
-        let (rows, tried) = (None, Vec::new());
-        return Ok(Learned { study, rows, tried });
+        let (rows, tried, noise) = (None, Vec::new(), NoiseFindings::default());
+        return Ok(Learned {
+            study,
+            rows,
+            tried,
+            noise,
+        });
     };
     let mut attempts = Vec::new();
-    let quick = asked.quick_settings();
-    let study = learn(problem, data, &quick, run, observer)?;
-    let study = Study::with_settings(study, asked.settings);
+    let study = asked.first_study(beyond, run, observer)?;
     let is_whole = !is_declined(&study);
     attempts.push(judge(&rows, study, Vocabulary::Monomials));
-    if wants_more(beyond, &attempts[0]) {
+    if !beyond.families.is_empty() {
+        let found = inner(&rows, &attempts[0].study, &beyond.families)?;
+        if asked.settings.method == Method::Ols {
+            // All terms are to be in the law, so that the dictionary alone is no answer.
+            attempts.clear();
+            let names = names(&beyond.families);
+            attempts.push(found.ok_or(LearnError::ParametersNotFitted { names })?);
+        } else {
+            attempts.extend(found);
+        }
+    }
+    if wants_more(beyond, &attempts[best(&attempts)]) {
         explore(&rows, &mut attempts, beyond, run, observer)?;
     }
     let unsettled = || attempts[best(&attempts)].is_outside() && data.whole.n_terms() <= LARGE;
@@ -117,7 +166,13 @@ pub fn learn_beyond(
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let Attempt { study, rows, .. } = attempts.swap_remove(best);
-    Ok(Learned { study, rows, tried })
+    let noise = NoiseFindings::default();
+    Ok(Learned {
+        study,
+        rows,
+        tried,
+        noise,
+    })
 }
 
 /// What an equation is learned from.
@@ -134,6 +189,33 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// What the dictionary itself says, without the costly sizes. It may have no terms where there
+    /// are families.
+    fn first_study(
+        &self,
+        beyond: &Beyond,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Study> {
+        if self.problem.dictionary().is_empty() && !beyond.families.is_empty() {
+            let nothing = Proposal {
+                supports: Vec::new(),
+                choice: None,
+                how: How::Given,
+            };
+            let (problem, rows) = (self.problem, self.data.whole);
+            return Ok(Study::new(problem, rows, self.settings, nothing));
+        }
+        let study = learn(
+            self.problem,
+            self.data,
+            &self.quick_settings(),
+            run,
+            observer,
+        )?;
+        Ok(Study::with_settings(study, self.settings))
+    }
+
     /// The same settings for a search that ends before the first costly size.
     fn quick_settings(&self) -> Settings {
         let patience = Patience {
@@ -156,11 +238,20 @@ fn is_declined(study: &Study) -> bool {
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
 /// the equation is so long that it may be a series.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
-    let can = base.study.settings().method == Method::Best;
+    let settings = base.study.settings();
+    // Another criterion is a wish that the scale of vocabularies would not respect.
+    let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || base.size() > LONG),
+        None => can && (base.is_outside() || base.is_unjudged() || base.size() > LONG),
     }
+}
+
+/// The names of all inner parameters.
+fn names(families: &[Family]) -> String {
+    let parameters = families.iter().flat_map(Family::parameters);
+    let names: Vec<String> = parameters.map(|p| format!("?{}", p.name)).collect();
+    names.join(", ")
 }
 
 /// The place of the best attempt; of equal ones, the first.

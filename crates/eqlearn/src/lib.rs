@@ -54,7 +54,7 @@ pub mod ask;
 pub mod tell;
 
 pub use ask::Request;
-pub use beyond::{Beyond, Learned, learn_beyond};
+pub use beyond::{Beyond, Learned, Noise, learn_beyond};
 pub use data::Place;
 pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,

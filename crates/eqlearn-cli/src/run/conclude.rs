@@ -50,10 +50,13 @@ impl Asked<'_> {
             settings,
         };
         let learned = learn_beyond(&asked, beyond, run, &mut watch)?;
-        let Learned { study, rows, tried } = learned;
         let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
         drop(watch);
-        let document = Document::new(&study, gathered.checks(&study)?, seconds);
+        let checks = gathered.checks_of(&learned)?;
+        let Learned {
+            study, rows, tried, ..
+        } = learned;
+        let document = Document::new(&study, checks, seconds);
         let document = document.after_trying(&tried);
         save(output, study.model().as_ref(), settings)?;
         if let Some(path) = &output.report {

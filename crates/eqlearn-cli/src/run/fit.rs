@@ -33,6 +33,13 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         of_tables(&checked, paths, reading)?
     };
     let settings = checked.settings(&problem)?;
+    let beyond = checked.beyond(&problem)?;
+    if args.split.shard.is_some() && !beyond.families.is_empty() {
+        return Err(
+            Trouble::new("a search for inner parameters cannot be split")
+                .hint("leave out --shard and --save-part"),
+        );
+    }
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let gathered = gather(&checked, rows, &problem, reading, &mut watch)?;
     let data = gathered.data();
@@ -64,7 +71,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         problem: &problem,
         gathered: &gathered,
         settings: &settings,
-        beyond: checked.beyond(),
+        beyond,
         data_name: &data_name,
     };
     asked.conclude(&run, watch, &args.output, reading.verbose)

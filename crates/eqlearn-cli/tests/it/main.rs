@@ -12,6 +12,8 @@ mod compare;
 mod discover;
 mod fit;
 mod nist;
+mod noise;
+mod parameters;
 mod reduce;
 mod reproduce;
 mod search;

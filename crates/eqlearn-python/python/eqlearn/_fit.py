@@ -25,7 +25,11 @@ def fit(
     max_power: int | None = None,
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
+    range: str | Iterable[str] | None = None,
     only_terms: bool = False,
+    vocabulary: str | None = None,
+    noise: str | None = None,
+    robust: bool = False,
     constant: str | None = None,
     method: str | None = None,
     max_terms: int | None = None,
@@ -70,7 +74,15 @@ def fit(
         The highest power of one feature, and the highest total power, of the monomials to choose
         from; 4 and 6 if not given.
     terms : str or list of str, optional
-        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones.
+        Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones. In
+        'exp(-?a*t)' the value of `a` is found; `range`, such as 'a=0.01..10', says where.
+    vocabulary : str, optional
+        How rich the terms may be: 'auto' (monomials first, richer ones only while the law seems to
+        be outside), 'monomials', 'powers', 'functions' or 'fractions'.
+    noise : {'auto', 'even', 'relative'}, optional
+        How the noise of the target varies from row to row; 'auto' finds out.
+    robust : bool
+        Leave out rows that do not belong to the law that the others follow, and name them.
     constant : {'free', 'forced', 'none'}, optional
         The constant term: a candidate, always in, or absent. If not given, as the method has it.
     method : str, optional
@@ -132,7 +144,11 @@ def fit(
         max_power=max_power,
         max_degree=max_degree,
         terms=terms,
+        range=range,
         only_terms=only_terms,
+        vocabulary=vocabulary,
+        noise=noise,
+        robust=robust,
         constant=constant,
         method=method,
         max_terms=max_terms,

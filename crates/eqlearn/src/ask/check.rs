@@ -2,6 +2,7 @@
 
 use super::knobs::MethodChoice;
 use super::{AskError, Command, Request};
+use crate::beyond::Noise;
 use crate::error::Result;
 use crate::methods::Method;
 use crate::reduce::Cut;
@@ -37,6 +38,7 @@ impl Request {
             self.choices(command)?
         };
         self.check_methods(&choices)?;
+        self.check_inner(command, &choices)?;
         Ok(Checked {
             request: self,
             command,
@@ -72,6 +74,15 @@ impl Request {
         Ok(())
     }
 
+    /// The word by which rows are to count differently, if there is one.
+    pub(super) fn of_uneven_rows(&self) -> Option<&'static str> {
+        match (self.noise, self.robust) {
+            (Some(Noise::Relative), _) => Some("noise"),
+            (_, Some(true)) => Some("robust"),
+            _ => None,
+        }
+    }
+
     /// Options that none of the chosen methods has.
     fn check_methods(&self, choices: &[MethodChoice]) -> Result<()> {
         let methods = || choices.iter().map(|choice| &choice.method);
@@ -87,11 +98,42 @@ impl Request {
             }
             .into());
         }
+        if let Some(word) = self.of_uneven_rows() {
+            if self.weights.is_some() {
+                return Err(AskError::NoiseAndWeights { word }.into());
+            }
+            if let Some(method) = methods().find(|method| **method != Method::Best) {
+                return Err(AskError::NoMeaning {
+                    word: word.into(),
+                    methods: vec![method.name().into()],
+                    able: vec![Method::Best.name()],
+                }
+                .into());
+            }
+        }
         if !self.exclude.is_empty() && methods().any(|method| *method == Method::Ols) {
             let method = Method::Ols.name();
             return Err(AskError::ExcludedFromAll { method }.into());
         }
         Ok(())
+    }
+
+    /// Inner parameters are found by `fit`, and by the methods that say which terms are in.
+    fn check_inner(&self, command: Command, choices: &[MethodChoice]) -> Result<()> {
+        if !self.has_inner() {
+            return Ok(());
+        }
+        if command != Command::Fit {
+            return Err(AskError::InnerOf { command }.into());
+        }
+        let able = |method: &Method| matches!(method, Method::Best | Method::Ols);
+        match choices.iter().find(|choice| !able(&choice.method)) {
+            Some(choice) => {
+                let method = choice.method.name();
+                Err(AskError::InnerBy { method }.into())
+            }
+            None => Ok(()),
+        }
     }
 }
 

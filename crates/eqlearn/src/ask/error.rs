@@ -91,6 +91,18 @@ pub enum AskError {
     },
     /// No monomials and no terms.
     NoTerms,
+    /// Inner parameters, for a command that finds none.
+    InnerOf {
+        /// The command.
+        command: Command,
+    },
+    /// Inner parameters, for a method that finds none.
+    InnerBy {
+        /// The method.
+        method: &'static str,
+    },
+    /// Inner parameters of rows that are no longer there.
+    TriangleInner,
     /// A term excluded from a method that takes all.
     ExcludedFromAll {
         /// The method.
@@ -114,12 +126,22 @@ pub enum AskError {
     },
     /// Weights for rows that are made of several rows.
     WeightedDerivative,
+    /// Two ways to say how precise rows are.
+    NoiseAndWeights {
+        /// The one beside the weights.
+        word: &'static str,
+    },
     /// An order without a derivative.
     OrderOfNothing,
     /// A derivative of rows that may not be neighbours.
     SeveralTables,
     /// A derivative of rows that are no longer there.
     TriangleDerivative,
+    /// A word about single rows that are no longer there.
+    TriangleRows {
+        /// The word.
+        word: &'static str,
+    },
     /// A word that triangles have settled already.
     TooLate {
         /// The word.
@@ -251,9 +273,24 @@ impl AskError {
                 "{method} takes all terms, so {} has nothing to choose from",
                 say("exclude")
             ),
+            Self::InnerOf { command } => {
+                format!("{command} finds no inner parameters such as ?a, only fit does")
+            }
+            Self::InnerBy { method } => {
+                format!("{method} finds no inner parameters such as ?a")
+            }
+            Self::TriangleInner => {
+                "inner parameters such as ?a are found in the rows themselves, not in triangles"
+                    .into()
+            }
             Self::WeightedDerivative => format!(
                 "a derivative combines several rows, and {} belong to single rows",
                 say("weights")
+            ),
+            Self::NoiseAndWeights { word } => format!(
+                "{} say already how precise rows are, and {} asks for it",
+                say("weights"),
+                say(word)
             ),
             Self::OrderOfNothing => format!(
                 "{} is the order of {}, which is not given",
@@ -264,6 +301,7 @@ impl AskError {
             | Self::NoFeatures { .. }
             | Self::SeveralTables
             | Self::TriangleDerivative
+            | Self::TriangleRows { .. }
             | Self::TooLate { .. }
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
@@ -293,6 +331,12 @@ impl AskError {
             }
             Self::SeveralTables => {
                 "a derivative needs neighbouring rows, which may be in different files".into()
+            }
+            Self::TriangleRows { word } => {
+                format!(
+                    "{} looks at single rows, and a triangle has none",
+                    say(word)
+                )
             }
             Self::TriangleDerivative => format!(
                 "{} needs rows with their neighbours, not triangles",
@@ -402,9 +446,16 @@ impl AskError {
             Self::WeightedDerivative => {
                 format!("leave out {} or {}", say("weights"), say("differentiate"))
             }
+            Self::NoiseAndWeights { .. } => "give one of the two".into(),
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
-            Self::TriangleDerivative => "give the table itself".into(),
+            Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
+            Self::InnerBy { .. } => {
+                "best chooses among terms with them, and ols takes all terms".into()
+            }
+            Self::TriangleDerivative | Self::TriangleInner | Self::TriangleRows { .. } => {
+                "give the table itself".into()
+            }
             Self::TooLate { word } => {
                 format!("leave it out, or give {} to `eqlearn reduce`", say(word))
             }

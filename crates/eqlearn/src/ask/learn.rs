@@ -66,15 +66,22 @@ impl Checked {
 
     /// How far to look beyond the dictionary. Terms that were given, required or excluded are a
     /// wish that a richer vocabulary would not respect, so then only the misfit is judged.
-    pub fn beyond(&self) -> Beyond {
+    ///
+    /// # Errors
+    /// A term with inner parameters that is no formula of these features, or a range of none of
+    /// them.
+    pub fn beyond(&self, problem: &Problem) -> Result<Beyond> {
         let request = &self.request;
         let asked = request.vocabulary().expect("it was checked");
         let settled = request.only_terms == Some(true)
             || !request.require.is_empty()
             || !request.exclude.is_empty();
-        Beyond {
+        Ok(Beyond {
             vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
-        }
+            families: request.families(problem.dictionary().features())?,
+            noise: request.noise.unwrap_or_default(),
+            robust: request.robust.unwrap_or(false),
+        })
     }
 
     /// How to run: here, or elsewhere.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::AskError;
+use crate::beyond::Noise;
 use crate::error::{Result, nearest};
 use crate::judge::criterion::SizePrior;
 
@@ -70,10 +71,18 @@ pub struct Request {
     /// Further terms; a text may hold several, separated by commas.
     #[serde(deserialize_with = "texts")]
     pub terms: Vec<String>,
+    /// Where inner parameters are looked for, such as `a=0.01..10`; a text may hold several,
+    /// separated by commas.
+    #[serde(deserialize_with = "texts")]
+    pub range: Vec<String>,
     /// Whether those are the only terms.
     pub only_terms: Option<bool>,
     /// How rich the terms may be: `auto`, or the name of a vocabulary.
     pub vocabulary: Option<String>,
+    /// How the noise of the target varies from row to row.
+    pub noise: Option<Noise>,
+    /// Whether rows that do not belong are left out.
+    pub robust: Option<bool>,
     /// What to do about the constant; if not given, as the method has it.
     pub constant: Option<Constant>,
 

@@ -5,6 +5,7 @@ use crate::data::table::{Source, Table, derivative_name};
 use crate::error::Result;
 use crate::reduce::{ReduceError, TriangleFile};
 use crate::terms::dictionary::Dictionary;
+use crate::terms::family::Family;
 use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
@@ -72,6 +73,52 @@ impl Request {
     }
 }
 
+/// Inner parameters.
+impl Request {
+    /// Whether some terms have inner parameters.
+    pub(super) fn has_inner(&self) -> bool {
+        self.listed_terms().into_iter().any(Family::is_meant)
+    }
+
+    /// The texts of the terms without inner parameters.
+    fn plain_terms(&self) -> Vec<&str> {
+        let mut texts = self.listed_terms();
+        texts.retain(|text| !Family::is_meant(text));
+        texts
+    }
+
+    /// The families of the terms with inner parameters, with their ranges.
+    pub(super) fn families(&self, features: &[String]) -> Result<Vec<Family>> {
+        let mut texts = self.listed_terms();
+        texts.retain(|text| Family::is_meant(text));
+        let mut families = Family::parse(texts, features)?;
+        for text in self.range.iter().flat_map(|text| text.split(',')) {
+            let (name, ends) = range(text)?;
+            Family::limit(&mut families, name, ends)?;
+        }
+        Ok(families)
+    }
+}
+
+/// The name of an inner parameter and the ends of its range, from `a=0.01..10`.
+fn range(text: &str) -> Result<(&str, (f64, f64))> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let read = || {
+        let (name, ends) = text.split_once('=')?;
+        let (low, high) = ends.split_once("..")?;
+        let name = name.trim().trim_start_matches('?');
+        Some((name, (number(low)?, number(high)?)))
+    };
+    read().ok_or_else(|| {
+        AskError::Value {
+            word: "range".into(),
+            value: format!("{text:?}"),
+            range: "a parameter and the ends of its range, such as a=0.01..10".into(),
+        }
+        .into()
+    })
+}
+
 impl Checked {
     /// The dictionary over these features.
     pub fn dictionary(&self, features: &[String]) -> Result<Dictionary> {
@@ -81,7 +128,7 @@ impl Checked {
             constant,
             ..
         } = self.request;
-        let texts = self.request.listed_terms();
+        let texts = self.request.plain_terms();
         if self.request.only_terms != Some(true) {
             let powers = (
                 max_power.unwrap_or(MAX_POWER),
@@ -161,6 +208,9 @@ impl Checked {
 
     /// What the triangles were made for; anything else is refused.
     pub fn problem_of(&self, triangles: &[TriangleFile]) -> Result<Problem> {
+        if self.request.has_inner() {
+            return Err(AskError::TriangleInner.into());
+        }
         let settled = [
             "features",
             "max-power",
@@ -178,6 +228,9 @@ impl Checked {
         }
         if self.request.differentiate.is_some() {
             return Err(AskError::TriangleDerivative.into());
+        }
+        if let Some(word) = self.request.of_uneven_rows() {
+            return Err(AskError::TriangleRows { word }.into());
         }
         let first = triangles.first().ok_or(ReduceError::NoRowsToLearnFrom)?;
         let problem = first.problem();

@@ -1,5 +1,6 @@
 //! One vocabulary for one target, from its terms to a law that is judged.
 
+use super::parameters::Caution;
 use super::rows::Rows;
 use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
@@ -28,13 +29,15 @@ const SCREENED_TERMS: usize = 5;
 /// The largest law beyond the dictionary.
 const LARGEST_LAW: usize = 6;
 /// Below this share of the target's sum of squares, residuals are rounding errors.
-const ROUNDING: f64 = 1e-26;
+pub(super) const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
 /// The largest share of rows on which a function of the target may have no value.
 const MOST_MISSING: f64 = 0.25;
 /// Values up to this share of the target's root mean square can be noise around zero.
 const SMALL_VALUE: f64 = 0.1;
+/// With fewer rows a smooth function can be made of any residuals.
+const FEWEST: usize = 12;
 /// Steps of Gauss and Newton in the target's own units.
 const STEPS: usize = 8;
 /// Values beyond this are not used: their squares are too close to the end of all numbers.
@@ -47,6 +50,8 @@ pub(super) struct Attempt {
     /// The rows, if the study speaks of columns that were made for it.
     pub(super) rows: Option<Vec<Table>>,
     pub(super) score: f64,
+    /// What to know about inner parameters.
+    pub(super) cautions: Vec<Caution>,
 }
 
 impl Attempt {
@@ -55,6 +60,16 @@ impl Attempt {
         self.study
             .misfit()
             .is_some_and(|m| m.log_bayes_factor > OUTSIDE)
+    }
+
+    /// Whether there were too few rows to judge an equation that leaves more than rounding errors.
+    pub(super) fn is_unjudged(&self) -> bool {
+        let study = &self.study;
+        let exact = study.answer().is_none_or(|answer| {
+            let share = answer.fit.share_of(study.ranking().baseline());
+            share <= ROUNDING
+        });
+        study.misfit().is_none() && !exact
     }
 
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
@@ -91,6 +106,7 @@ impl Attempt {
             n_terms: n_terms.unwrap_or(study.reduction().n_terms()),
             score: self.score,
             misfit: study.misfit(),
+            cautions: self.cautions.clone(),
         }
     }
 }
@@ -115,7 +131,7 @@ pub(super) fn attempt(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Attempt>> {
-    let Some(target) = Target::new(rows, plan)? else {
+    let Some(target) = Target::new(rows, plan) else {
         return Ok(None);
     };
     let usable: Vec<Term> = usable(rows, &plan.terms);
@@ -179,40 +195,46 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Result<Option<Self>> {
+    pub(super) fn new(rows: &Rows<'_>, plan: &Plan<'_>) -> Option<Self> {
         let column = plan.problem.target();
         let Some(transform) = plan.transform else {
-            return Ok(Some(Self {
+            return Some(Self {
                 left: plan.problem.left_side().clone(),
                 values: rows.target.clone(),
                 precision: rows.precision.clone(),
                 weights: None,
                 tables: None,
-            }));
+            });
         };
         let (defined, mostly) = defined(rows, transform);
         if !mostly {
-            return Ok(None);
+            return None;
         }
         let left = LeftSide::Function {
             of: column.clone(),
             transform,
         };
         let name = format!("weight of {left}");
-        let weighted = |row: usize| match defined[row] {
-            true => rows.precision[row] / transform.derivative(rows.target[row]).abs(),
-            false => 0.0,
+        let weighted = |row: usize| {
+            if defined[row] {
+                rows.precision[row] / transform.derivative(rows.target[row]).abs()
+            } else {
+                0.0
+            }
         };
         let precision: Vec<f64> = (0..rows.len()).map(weighted).collect();
         let largest = precision.iter().fold(0.0_f64, |a, p| a.max(*p));
-        let value = |row: usize| match defined[row] {
-            true => transform.apply(rows.target[row]),
-            false => 0.0,
+        let value = |row: usize| {
+            if defined[row] {
+                transform.apply(rows.target[row])
+            } else {
+                0.0
+            }
         };
         let values: Vec<f64> = (0..rows.len()).map(value).collect();
         let finite = |values: &[f64]| values.iter().all(|v| v.abs() < LARGEST_VALUE);
         if !finite(&values) || !finite(&precision) || largest <= 0.0 {
-            return Ok(None);
+            return None;
         }
         let mut tables = Vec::with_capacity(rows.tables.len());
         let mut first = 0;
@@ -223,13 +245,13 @@ impl Target {
             let table = table.with_column(&left.to_string(), values[range].to_vec());
             tables.push(table.with_column(&name, squares));
         }
-        Ok(Some(Self {
+        Some(Self {
             left,
             values,
             precision,
             weights: Some(name),
             tables: Some(tables),
-        }))
+        })
     }
 
     /// The problem of explaining it by these terms.
@@ -388,18 +410,29 @@ fn polish(rows: &Rows<'_>, model: &Model, transform: Transform) -> Option<Polish
 
 /// A study with its misfit and its score on the scale that all vocabularies share.
 pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> Attempt {
+    judge_with(rows, study, vocabulary, &[])
+}
+
+/// The same for a law that has parameters besides its coefficients, with the derivatives of the
+/// law by them on every row.
+pub(super) fn judge_with(
+    rows: &Rows<'_>,
+    study: Study,
+    vocabulary: Vocabulary,
+    slopes: &[Vec<f64>],
+) -> Attempt {
     let yardstick = *study.yardstick();
     let transformed = study.problem().left_side().transform().is_some();
-    let (residuals, tangents, size) = match study.model() {
-        Some(model) => linearised(rows, &model),
-        None => {
-            let weighted = rows.target.iter().zip(&rows.precision);
-            let residuals = weighted.map(|(y, p)| y * p).collect();
-            (residuals, vec![rows.precision.clone()], 0)
-        }
+    let (residuals, tangents, size) = if let Some(model) = study.model() {
+        linearised(rows, &model)
+    } else {
+        let weighted = rows.target.iter().zip(&rows.precision);
+        let residuals = weighted.map(|(y, p)| y * p).collect();
+        (residuals, vec![rows.precision.clone()], 0)
     };
     let columns = rows.columns();
-    let tangents: Vec<&[f64]> = tangents.iter().map(Vec::as_slice).collect();
+    let tangents = tangents.iter().chain(slopes).map(Vec::as_slice);
+    let tangents: Vec<&[f64]> = tangents.collect();
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
     let share = squares / rows.total();
     let judged = misfit(&Residuals {
@@ -408,9 +441,9 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
         residuals: &residuals,
     });
     // Rounding errors of a smooth law are smooth too, and say nothing of it.
-    let judged = judged.filter(|_| share > ROUNDING);
+    let judged = judged.filter(|_| share > ROUNDING && rows.len() >= FEWEST);
     let share = share.max(ROUNDING);
-    let (n, m) = (rows.len() as f64, size as f64);
+    let (n, m) = (rows.len() as f64, (size + slopes.len()) as f64);
     let n_models = log_binomial(yardstick.n_candidates as f64, m);
     let prior = if transformed { TRANSFORMED } else { 0.0 };
     let score = -0.5 * (n - m) * share.ln() - 0.5 * m * n.ln() - n_models - prior;
@@ -418,6 +451,7 @@ pub(super) fn judge(rows: &Rows<'_>, study: Study, vocabulary: Vocabulary) -> At
         study: study.judged(vocabulary, judged),
         rows: None,
         score,
+        cautions: Vec::new(),
     }
 }
 
@@ -427,7 +461,7 @@ pub(super) fn residuals(rows: &Rows<'_>, model: &Model) -> Vec<f64> {
 }
 
 /// The residuals of a law, its derivatives by each free coefficient, and how many there are.
-fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f64>>, usize) {
+pub(super) fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f64>>, usize) {
     let columns = evaluated(rows, model.terms());
     let over = combine(&columns, model.coefficients(), rows.len());
     let (below_columns, below) = match model.denominator() {

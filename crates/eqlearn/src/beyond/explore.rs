@@ -91,13 +91,12 @@ fn power_plans(rows: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, 
     };
     let mut plans = vec![(None, times_factor(1.0, MOST_TERMS))];
     for transform in Transform::ALL {
-        let terms = match transform.power() {
-            Some(power) => times_factor(power, FEWER_TERMS),
-            None => {
-                let all = rows.variables();
-                let logs = logarithms(&all);
-                logs.into_iter().chain(products.iter().cloned()).collect()
-            }
+        let terms = if let Some(power) = transform.power() {
+            times_factor(power, FEWER_TERMS)
+        } else {
+            let all = rows.variables();
+            let logs = logarithms(&all);
+            logs.into_iter().chain(products.iter().cloned()).collect()
         };
         plans.push((Some(transform), terms));
         if !factor.is_some() {

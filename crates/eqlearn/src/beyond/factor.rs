@@ -123,7 +123,7 @@ fn exponents(rows: &Rows<'_>, all: &[Variable<'_>]) -> Option<Vec<(usize, f64)>>
     };
     let scales = |&i: &usize| {
         let concerned = |k: &usize| pairs[*k].0 == i || pairs[*k].1 == i;
-        !(0..pairs.len()).filter(concerned).any(|k| bends(k))
+        !(0..pairs.len()).filter(concerned).any(bends)
     };
     let exponent = |i: usize| {
         let power = simple(values[1 + i], errors[1 + i])?;

@@ -123,6 +123,10 @@ pub struct Law {
     pub sigma: Option<f64>,
     /// Its score: the difference of two is the log of their odds.
     pub score: f64,
+    /// How many terms and members there were to choose from.
+    pub n_candidates: usize,
+    /// The derivatives of the law by each parameter on every row, divided by the row's noise.
+    pub(crate) slopes: Vec<Vec<f64>>,
     /// Whether the parameters are at a minimum.
     pub converged: bool,
     /// What to know about the parameters.
@@ -433,18 +437,23 @@ impl Hunt<'_> {
         let base = self.columns.rss(always_in.indices(), &[]).unwrap_or(rss);
         let numbers = |m: &Member| m.used.len() + m.values.len();
         let size = linear.len() - always_in.len() + members.iter().map(numbers).sum::<usize>();
-        let grid = self.grids.iter().zip(self.given.families);
-        let grid: usize = grid
-            .map(|(grid, family)| grid.len() * family.n_formulas())
-            .sum();
         let sample = Sample {
             n_obs: self.columns.len(),
             always_in: always_in.len(),
-            n_candidates: self.given.dictionary.len() - always_in.len() + grid,
+            n_candidates: self.n_candidates(),
         };
         let share = if base > 0.0 { rss / base } else { 1.0 };
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
         score.expect("this criterion needs the residual only")
+    }
+
+    /// How many terms there are to choose from: every value of a grid makes one of a formula.
+    fn n_candidates(&self) -> usize {
+        let grid = self.grids.iter().zip(self.given.families);
+        let grid: usize = grid
+            .map(|(grid, family)| grid.len() * family.n_formulas())
+            .sum();
+        self.given.dictionary.len() - self.given.always_in.len() + grid
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn quotient(
     plan: &Plan<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Option<Attempt>> {
-    let Some(target) = Target::new(rows, plan)? else {
+    let Some(target) = Target::new(rows, plan) else {
         return Ok(None);
     };
     let common = factor.term(plan.transform.map_or(1.0, |t| t.power().unwrap_or(1.0)));

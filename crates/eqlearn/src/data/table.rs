@@ -146,6 +146,17 @@ impl Table {
         Table::from_checked(self.names.clone(), columns.collect(), numbers)
     }
 
+    /// The rows that are marked, which keep their numbers.
+    pub(crate) fn marked(&self, marks: &[bool]) -> Table {
+        debug_assert_eq!(marks.len(), self.n_rows(), "one mark per row");
+        let places: Vec<usize> = (0..marks.len()).filter(|&row| marks[row]).collect();
+        let of = |column: &Vec<f64>| places.iter().map(|&row| column[row]).collect();
+        let columns = self.columns.iter().map(of).collect();
+        let numbers = places.iter().map(|&row| self.row_number(row)).collect();
+        let rows = RowNumbers::Listed(numbers).normal();
+        Table::from_checked(self.names.clone(), columns, rows)
+    }
+
     /// The rows of both tables; the columns are the same.
     fn append(&mut self, mut other: Table) {
         let contiguous = matches!(

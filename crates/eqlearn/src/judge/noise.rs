@@ -12,7 +12,24 @@ mod uneven;
 pub(crate) use dependence::deviations;
 pub use dependence::{Copies, Dependence, copies, dependence};
 pub use distrust::{Distrust, Sentinel, distrust, sentinels};
-pub use uneven::{NoiseRows, Uneven, Variable, uneven};
+pub use uneven::{NoiseRows, Uneven, Variable, relative, uneven};
+
+/// What was found about the noise of a table's rows.
+#[derive(Debug, Clone, Default)]
+pub struct NoiseFindings {
+    /// How the noise varies, where rows are weighted by it.
+    pub uneven: Option<Uneven>,
+    /// The column with these weights.
+    pub weights: Option<String>,
+    /// Rows that are copies of others.
+    pub copies: Option<Copies>,
+    /// Rows that follow each other.
+    pub dependence: Option<Dependence>,
+    /// Rows that do not belong; none if nobody asked.
+    pub distrust: Option<Distrust>,
+    /// Numbers that stand for "missing".
+    pub sentinels: Vec<Sentinel>,
+}
 
 /// The median of the size of normal noise in units of its standard deviation.
 pub(super) const MEDIAN_OF_NORMAL: f64 = 0.674_489_75;

@@ -38,6 +38,27 @@ pub enum LearnError {
         /// How many terms there were to choose from.
         n_terms: usize,
     },
+    /// Inner parameters of rows that are not at hand.
+    #[error("inner parameters are found in the rows themselves, and these are elsewhere")]
+    ParametersWithoutRows,
+    /// Inner parameters of a law whose terms are all given, without a fit.
+    #[error(
+        "no values of {names} could be fitted: on these rows the terms are not finite, or depend \
+         on each other, or are too many"
+    )]
+    ParametersNotFitted {
+        /// The parameters.
+        names: String,
+    },
+    /// A wish about the noise of rows that are not all in memory.
+    #[error(
+        "how the noise varies can be judged only where all rows are in memory, and there are \
+         {n_kept} of them; leave out what is said about the noise, or learn from fewer rows"
+    )]
+    RowsNotAtHand {
+        /// How many are in memory.
+        n_kept: usize,
+    },
     /// A row on which the denominator of a fraction is zero.
     #[error("the law has a pole in row {row}: its denominator is zero there")]
     Pole {

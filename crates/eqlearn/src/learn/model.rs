@@ -48,6 +48,18 @@ pub struct Model {
     sigma: Option<f64>,
     n_obs: usize,
     denominator: Option<Denominator>,
+    parameters: Vec<Parameter>,
+}
+
+/// An inner parameter of a law: its value is in the terms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name, without the question mark.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its standard error, where the noise level is known.
+    pub std_error: Option<f64>,
 }
 
 /// What the sum of terms is divided by, in a law that is a fraction.
@@ -98,6 +110,7 @@ impl Model {
             sigma: fit.sigma().filter(|sigma| sigma.is_finite()),
             n_obs: fit.n_obs(),
             denominator: None,
+            parameters: Vec::new(),
         }
     }
 
@@ -119,6 +132,7 @@ impl Model {
             sigma: Some(sigma),
             n_obs,
             denominator: Some(denominator),
+            parameters: Vec::new(),
         };
         empty.refined(numerator.1, Some(covariance))
     }
@@ -149,6 +163,12 @@ impl Model {
             sigma: Some(sigma),
             ..self.clone()
         }
+    }
+
+    /// The same, of which these numbers in the terms were found.
+    #[must_use]
+    pub(crate) fn with_parameters(self, parameters: Vec<Parameter>) -> Self {
+        Self { parameters, ..self }
     }
 
     /// The same terms with other coefficients and their covariance.
@@ -198,6 +218,7 @@ impl Model {
             sigma: None,
             n_obs: 0,
             denominator: None,
+            parameters: Vec::new(),
         })
     }
 
@@ -239,6 +260,11 @@ impl Model {
     /// What the sum of terms is divided by; none if the law is no fraction.
     pub fn denominator(&self) -> Option<&Denominator> {
         self.denominator.as_ref()
+    }
+
+    /// The inner parameters, whose values are in the terms.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     /// The covariance of the coefficients, row by row, where the noise level is known.
@@ -310,7 +336,7 @@ impl Model {
         let (Some(covariance), Some(sigma)) = (&self.covariance, self.sigma) else {
             return Ok(None);
         };
-        if self.denominator.is_some() {
+        if self.denominator.is_some() || !self.parameters.is_empty() {
             return Ok(None);
         }
         let (terms, n_rows) = (evaluate(&self.dictionary, table)?, table.n_rows());
@@ -343,15 +369,29 @@ impl Model {
 
     /// The right side of the equation in LaTeX.
     pub(crate) fn right_side_latex(&self) -> String {
-        let over = self
-            .numerator()
-            .text(r" \, ", &Term::latex, &number::to_latex);
+        let over =
+            self.numerator()
+                .text(r" \, ", &|term| self.shown(term).latex(), &number::to_latex);
         match &self.denominator {
             None => over,
             Some(below) => {
                 let below = Sum::below(below).text(r" \, ", &Term::latex, &number::to_latex);
                 format!(r"\frac{{{over}}}{{{below}}}")
             }
+        }
+    }
+
+    /// A term with the digits of its parameters that their errors support.
+    fn shown(&self, term: &Term) -> Term {
+        let same = |a: f64, b: f64| a.abs().to_bits() == b.abs().to_bits();
+        let short = |number: f64| {
+            let parameter = self.parameters.iter().find(|p| same(p.value, number));
+            parameter.map_or(number, |p| number::rounded(number, p.std_error))
+        };
+        if self.parameters.is_empty() {
+            term.clone()
+        } else {
+            term.with_numbers(&short)
         }
     }
 
@@ -448,7 +488,8 @@ fn weighted_sums(dictionary: &Dictionary, coefficients: &[f64], table: &Table) -
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |sum: &Sum<'_>| sum.text(" ", &Term::to_string, &|number| number);
-        let over = text(&self.numerator());
+        let shown = |term: &Term| self.shown(term).to_string();
+        let over = self.numerator().text(" ", &shown, &|number| number);
         match &self.denominator {
             None => write!(f, "{} = {over}", self.left),
             Some(below) => {

@@ -30,6 +30,8 @@ pub enum How {
     Own(Regressed),
     /// By an exact search for fractions, multiplied out.
     Fractions,
+    /// By a search for the values of inner parameters.
+    Parameters,
     /// All terms were given, and there was nothing to choose.
     Given,
 }
@@ -40,7 +42,7 @@ impl How {
         match self {
             Self::Lists(found) => Some(found),
             Self::Votes(votes) => Some(&votes.found),
-            Self::Walk(_) | Self::Own(_) | Self::Fractions | Self::Given => None,
+            Self::Walk(_) | Self::Own(_) | Self::Fractions | Self::Parameters | Self::Given => None,
         }
     }
 
@@ -55,7 +57,7 @@ impl How {
             Self::Votes(votes) => ended(votes.found.sizes.len()),
             Self::Walk(walk) => ended(walk.path.len()),
             Self::Own(regressed) => regressed.rounds.unwrap_or(ended(1)),
-            Self::Fractions | Self::Given => ended(1),
+            Self::Fractions | Self::Parameters | Self::Given => ended(1),
         }
     }
 

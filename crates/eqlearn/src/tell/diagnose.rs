@@ -7,7 +7,7 @@
 
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::judge::noise::{Copies, Dependence, Distrust, Sentinel, Uneven, deviations};
+use crate::judge::noise::{NoiseFindings, Sentinel, Uneven, deviations};
 use crate::learn::model::Model;
 use crate::tell::warning::{Code, Warning};
 
@@ -30,6 +30,8 @@ const FEWEST: f64 = 8.0;
 pub struct Diagnosis {
     model: Model,
     sigma: f64,
+    /// The column of weights that make the noise even.
+    weights: Option<String>,
     n: f64,
     /// Sums of r², r⁴, r·r₋₁, and of signs that changed.
     squares: f64,
@@ -84,6 +86,7 @@ impl Diagnosis {
         Some(Self {
             model: model.clone(),
             sigma,
+            weights: None,
             n: 0.0,
             squares: 0.0,
             fourths: 0.0,
@@ -97,14 +100,24 @@ impl Diagnosis {
         })
     }
 
+    /// The same for rows with a column of weights that make the noise even.
+    #[must_use]
+    pub fn weighted_by(self, column: Option<&str>) -> Self {
+        let weights = column.map(String::from);
+        Self { weights, ..self }
+    }
+
     /// Takes in the rows of a batch, which must have the target and the features.
     pub fn add(&mut self, batch: &Table) -> Result<()> {
         let predicted = self.model.predict(batch)?;
         let target = batch.column(&self.model.left_side().observed())?;
         let leverages = self.model.leverages(batch)?;
+        let weights = self.weights.as_deref().map(|name| batch.column(name));
+        let weights = weights.transpose()?;
         let m = self.model.coefficients().len().max(1) as f64;
         for (row, (y, f)) in target.iter().zip(&predicted).enumerate() {
-            let r = (y - f) / self.sigma;
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            let r = (y - f) / self.sigma * weight.sqrt();
             self.n += 1.0;
             self.squares += r * r;
             self.fourths += r.powi(4);
@@ -117,7 +130,7 @@ impl Diagnosis {
             self.curvature.add(f * f, r);
             let number = batch.row_number(row);
             if let Some(leverages) = &leverages {
-                let h = leverages[row].min(1.0 - 1e-12);
+                let h = (weight * leverages[row]).min(1.0 - 1e-12);
                 let cook = r * r * h / (m * (1.0 - h).powi(2));
                 replace_if_larger(&mut self.influential, number, cook);
             }
@@ -223,28 +236,14 @@ fn sign_change_score(changes: f64, pairs: f64) -> f64 {
     if tail < 0.005 { -ALARM } else { 0.0 }
 }
 
-/// What was found about the noise of a table's rows.
-#[derive(Debug, Clone, Default)]
-pub struct NoiseFindings {
-    /// Noise that is not even.
-    pub uneven: Option<Uneven>,
-    /// Rows that are copies of others.
-    pub copies: Option<Copies>,
-    /// Rows that follow each other.
-    pub dependence: Option<Dependence>,
-    /// Rows that do not belong.
-    pub distrust: Option<Distrust>,
-    /// Numbers that stand for "missing".
-    pub sentinels: Vec<Sentinel>,
-}
-
 impl NoiseFindings {
     /// The findings in words; `row_number` gives a row's number in the file from its place.
     pub fn warnings(&self, row_number: impl Fn(usize) -> u64) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut say = |code, message: String| warnings.push(Warning::new(code, message));
         if let Some(uneven) = &self.uneven {
-            say(Code::UnevenNoise, uneven.sentence());
+            let message = format!("{}; rows are weighted by it", uneven.sentence());
+            say(Code::UnevenNoise, message);
         }
         if let Some(copies) = &self.copies {
             say(Code::CopiedRows, copies.sentence());
@@ -258,9 +257,13 @@ impl NoiseFindings {
             rows,
         } in &self.sentinels
         {
+            let consequence = match self.distrust {
+                Some(_) => ", so these rows have no say",
+                None => "",
+            };
             let message = format!(
                 "{column} is {value} in {}, far from its other values: this often stands for a \
-                 missing value",
+                 missing value{consequence}",
                 rows_in_words(rows.iter().map(|&row| row_number(row)))
             );
             say(Code::DistrustedRows, message);

@@ -10,14 +10,15 @@ pub use system::{DiscoveryReport, StateLists};
 use serde::{Deserialize, Serialize};
 
 use crate::beyond::Trial;
+use crate::beyond::parameters::Caution;
 use crate::judge::misfit::Misfit;
 use crate::learn::Study;
-use crate::learn::model::Model;
+use crate::learn::model::{Model, Parameter};
 use crate::methods::{Tried, Tuning, Vote};
 use crate::reduce::Fit;
 use crate::search::{Candidate, Certificate, EndedEarly, Found, SizeList};
 use crate::tell::caveats::caveats;
-use crate::tell::warning::Warning;
+use crate::tell::warning::{Code, Warning};
 use crate::terms::left_side::LeftSide;
 use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
@@ -88,6 +89,9 @@ pub struct Equation {
     /// The terms below the line, for a fraction; one coefficient is 1 by choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denominator: Option<Vec<TermEntry>>,
+    /// The inner parameters, whose values are in the terms; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
     /// The explained fraction of the variance.
     pub r2: f64,
     /// `rss / tss`, to full precision.
@@ -289,10 +293,34 @@ impl Document {
         } else {
             Vec::new()
         };
+        let answer = tried.iter().find(|trial| trial.score >= best);
+        let cautions = answer.iter().flat_map(|trial| &trial.cautions).map(caution);
         Self {
             vocabularies,
+            warnings: self.warnings.into_iter().chain(cautions).collect(),
             ..self
         }
+    }
+}
+
+/// What to know about inner parameters, in words.
+fn caution(caution: &Caution) -> Warning {
+    match caution {
+        Caution::EndOfRange { name } => Warning::new(
+            Code::ParameterAtEdge,
+            format!(
+                "the parameter {name} is at an end of the range that it was looked for in: a value \
+                 beyond may do better, or the data do not tell it"
+            ),
+        ),
+        Caution::Merged { names } => Warning::new(
+            Code::MergedParameters,
+            format!(
+                "the parameters {} are the same within their errors: the two terms can hardly be \
+                 told apart",
+                names.join(", ")
+            ),
+        ),
     }
 }
 
@@ -410,6 +438,7 @@ impl Equation {
             denominator: model
                 .denominator()
                 .map(|d| entries(d.terms(), d.coefficients(), d.std_errors())),
+            parameters: model.parameters().to_vec(),
             r2: own_norm.map_or_else(|| fit.explained_share(baseline), |_| 1.0 - one_minus_r2),
             one_minus_r2,
             rss: Some(rss).filter(|rss| rss.is_finite()),

@@ -4,8 +4,10 @@
 //! Rows that were reduced elsewhere come as triangles; then there are no first rows, and a warning
 //! says what could not be checked.
 
+use crate::beyond::Learned;
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::noise::NoiseFindings;
 use crate::learn::Study;
 use crate::observe::Observer;
 use crate::reduce::{Cut, Data, Parts, Reduction, TriangleFile, reduce};
@@ -110,15 +112,43 @@ impl Gathered {
     /// # Errors
     /// A study of other columns than these.
     pub fn checks(&self, study: &Study) -> Result<Vec<Warning>> {
-        let Some(mut diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
+        self.checked(study, self.kept.as_deref(), &NoiseFindings::default())
+    }
+
+    /// The warnings from the residuals of an answer, in units of the noise that was found, and what
+    /// was found of the rows.
+    ///
+    /// # Errors
+    /// A study of other columns than these.
+    pub fn checks_of(&self, learned: &Learned) -> Result<Vec<Warning>> {
+        let Learned { study, noise, .. } = learned;
+        let rows = learned.rows.as_deref().or(self.kept.as_deref());
+        let mut warnings = self.checked(study, rows, noise)?;
+        let numbered = |table: &Table| -> Vec<u64> {
+            let rows = 0..table.n_rows();
+            rows.map(|row| table.row_number(row)).collect()
+        };
+        let numbers: Vec<u64> = self.kept().iter().flat_map(numbered).collect();
+        warnings.extend(noise.warnings(|row| numbers[row]));
+        Ok(warnings)
+    }
+
+    fn checked(
+        &self,
+        study: &Study,
+        rows: Option<&[Table]>,
+        noise: &NoiseFindings,
+    ) -> Result<Vec<Warning>> {
+        let Some(diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
             return Ok(Vec::new());
         };
-        let Some(kept) = &self.kept else {
+        let mut diagnosis = diagnosis.weighted_by(noise.weights.as_deref());
+        let Some(rows) = rows else {
             let message = "the rows are elsewhere, so the residuals were not checked: structure in \
                            them or single rows that spoil the equation would go unnoticed";
             return Ok(vec![Warning::new(Code::ResidualsUnchecked, message)]);
         };
-        for batch in kept {
+        for batch in rows {
             diagnosis.add(batch)?;
         }
         Ok(diagnosis.warnings())

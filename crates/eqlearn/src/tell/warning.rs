@@ -46,6 +46,8 @@ pub enum Code {
     InfluentialRow,
     /// Cross-validation chose a value at an end of its grid.
     KnobAtEdge,
+    /// Two members of a family cannot be told apart.
+    MergedParameters,
     /// The law is probably none of the equations listed.
     Misfit,
     /// There is no equation of a target or state, and why.
@@ -60,6 +62,8 @@ pub enum Code {
     NotSolvable,
     /// The data speak for another equation than the method's choice.
     NotTheMostProbable,
+    /// An inner parameter ran to the end of its range.
+    ParameterAtEdge,
     /// Terms are linearly dependent on these data.
     RankDeficient,
     /// Residuals of neighbouring rows are correlated.

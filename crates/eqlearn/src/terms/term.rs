@@ -215,6 +215,11 @@ impl Term {
         code::code(&self.node, language, feature)
     }
 
+    /// The term with each of its numbers replaced.
+    pub(crate) fn with_numbers(&self, number: &dyn Fn(f64) -> f64) -> Self {
+        Self::from_node(node::with_numbers(&self.node, number))
+    }
+
     pub(crate) fn node(&self) -> &Node {
         &self.node
     }

@@ -266,6 +266,8 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
     Law {
         terms,
         coefficients: found.parameters[..n_terms].to_vec(),
+        n_candidates: hunt.n_candidates(),
+        slopes: law_slopes(hunt, linear.len(), members, found),
         cautions: cautions(members, &parameters),
         parameters,
         covariance,
@@ -274,6 +276,22 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
         score: hunt.score(linear, members, found.rss),
         converged: found.converged,
     }
+}
+
+/// The derivatives of a law by its parameters: those of its members times their coefficients.
+fn law_slopes(
+    hunt: &Hunt<'_>,
+    n_linear: usize,
+    members: &[Member],
+    found: &Solution,
+) -> Vec<Vec<f64>> {
+    let n_parameters = members.iter().map(|member| member.values.len()).sum();
+    let mut sums = vec![vec![0.0; hunt.columns.len()]; n_parameters];
+    for slope in slopes(hunt, members).unwrap_or_default() {
+        let coefficient = found.parameters[n_linear + slope.block];
+        add(&mut sums[slope.parameter], coefficient, &slope.column);
+    }
+    sums
 }
 
 /// `a` for the first member of a family, then `a2` and so on.

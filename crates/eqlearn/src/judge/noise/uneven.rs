@@ -41,6 +41,9 @@ const FLOORS: [f64; 7] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
 /// The powers: counts have 0.5, relative errors 1.
 const POWERS: [f64; 4] = [0.5, 1.0, 2.0, -1.0];
 
+/// The largest floor of errors that are known to be relative, in the same units.
+const RELATIVE_FLOOR: f64 = 0.1;
+
 /// The growth rates along a feature.
 const RATES: [f64; 6] = [-1.0, -0.6, -0.3, 0.3, 0.6, 1.0];
 
@@ -150,6 +153,37 @@ impl Uneven {
     }
 }
 
+/// The noise in proportion to the predicted value, with the likeliest floor. None if there is no
+/// noise, or if the law says zero everywhere.
+pub fn relative(rows: &NoiseRows<'_>) -> Option<Uneven> {
+    let chosen = along_prediction(rows.predicted);
+    let values: Vec<f64> = chosen.iter().map(|&row| rows.predicted[row]).collect();
+    let scaled = scaled(rows, &chosen)?;
+    let largest = values.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
+    let floors = FLOORS.iter().filter(|floor| **floor <= RELATIVE_FLOOR);
+    let shapes = floors.map(|floor| Shape::Power {
+        power: 1.0,
+        floor: floor * largest,
+    });
+    let even = log_likelihood(&scaled, &vec![0.0; scaled.len()]);
+    let (shape, likelihood) = likeliest(shapes, &values, &scaled).filter(|_| largest > 0.0)?;
+    Some(told(
+        Variable::Prediction,
+        shape,
+        likelihood - even,
+        &values,
+    ))
+}
+
+/// The residuals of some rows in units of their typical size, as their noise would be: a residual
+/// is smaller by the share that the row pulled to itself.
+fn scaled(rows: &NoiseRows<'_>, chosen: &[usize]) -> Option<Vec<f64>> {
+    let noise = |&row: &usize| rows.residuals[row] / (1.0 - rows.leverages[row]).max(0.01).sqrt();
+    let noise: Vec<f64> = chosen.iter().map(noise).collect();
+    let scale = typical_size(&noise)?;
+    Some(noise.iter().map(|r| r / scale).collect())
+}
+
 /// Tests whether the noise is even. None if it is, or if there are too few rows to tell.
 pub fn uneven(rows: &NoiseRows<'_>) -> Option<Uneven> {
     let chosen = along_prediction(rows.predicted);
@@ -157,13 +191,7 @@ pub fn uneven(rows: &NoiseRows<'_>) -> Option<Uneven> {
         return None;
     }
     let of = |column: &[f64]| chosen.iter().map(|&row| column[row]).collect::<Vec<f64>>();
-    // A residual is smaller than its noise by the share that the row pulled to itself.
-    let residuals: Vec<f64> = chosen
-        .iter()
-        .map(|&row| rows.residuals[row] / (1.0 - rows.leverages[row]).max(0.01).sqrt())
-        .collect();
-    let scale = typical_size(&residuals)?;
-    let scaled: Vec<f64> = residuals.iter().map(|r| r / scale).collect();
+    let scaled = scaled(rows, &chosen)?;
     let even = log_likelihood(&scaled, &vec![0.0; scaled.len()]);
     let own = (Variable::Prediction, of(rows.predicted));
     let features = rows.features.iter();
@@ -237,13 +265,21 @@ fn best_shape(variable: &Variable, values: &[f64], residuals: &[f64]) -> Option<
         centre,
     });
     let rates = rates.filter(|_| *variable != Variable::Prediction);
-    let judged = powers.chain(rates).map(|shape| {
+    likeliest(powers.chain(rates), values, residuals)
+}
+
+/// The most likely of some shapes, with its log likelihood; of equals, the first.
+fn likeliest(
+    shapes: impl Iterator<Item = Shape>,
+    values: &[f64],
+    residuals: &[f64],
+) -> Option<(Shape, f64)> {
+    let judged = shapes.map(|shape| {
         let logs: Vec<f64> = values.iter().map(|v| shape.log_deviation(*v)).collect();
-        let mean = logs.iter().sum::<f64>() / n;
+        let mean = logs.iter().sum::<f64>() / values.len() as f64;
         let logs: Vec<f64> = logs.iter().map(|log| log - mean).collect();
         (shape, log_likelihood(residuals, &logs))
     });
-    // The first of equals.
     judged.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Denominator, Model};
+use super::{Denominator, Model, Parameter};
 use crate::error::{JsonProblem, Result};
 use crate::learn::LearnError;
 use crate::terms::dictionary::Dictionary;
@@ -101,6 +101,9 @@ pub(super) struct Saved {
     /// What the sum of terms is divided by, if the law is a fraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     denominator: Option<Denominator>,
+    /// The inner parameters, whose values are in the terms.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<Parameter>,
 }
 
 impl From<Model> for Saved {
@@ -116,6 +119,7 @@ impl From<Model> for Saved {
             sigma: model.sigma,
             n_obs: model.n_obs,
             denominator: model.denominator,
+            parameters: model.parameters,
         }
     }
 }
@@ -135,6 +139,7 @@ impl From<Saved> for Model {
             sigma: saved.sigma,
             n_obs: saved.n_obs,
             denominator: saved.denominator,
+            parameters: saved.parameters,
         }
     }
 }

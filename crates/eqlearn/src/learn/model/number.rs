@@ -38,6 +38,15 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     format!("{mantissa:.digits$}({})e{scale}", in_units(rounded, last))
 }
 
+/// The value with the digits that [`with_error`] shows.
+pub(super) fn rounded(value: f64, error: Option<f64>) -> f64 {
+    let text = with_error(value, error);
+    let is_error = |c: char| c == '(' || c == ')';
+    // Every other piece is in parentheses.
+    let shown: String = text.split(is_error).step_by(2).collect();
+    shown.parse().unwrap_or(value)
+}
+
 /// Below this power of ten there is no number to divide by.
 const SMALLEST_EXPONENT: i32 = -307;
 

@@ -427,3 +427,16 @@ fn only_or(mut operands: Vec<Node>, node: impl FnOnce(Vec<Node>) -> Node) -> Nod
         _ => node(operands),
     }
 }
+
+/// The formula with each of its numbers replaced, in canonical form.
+pub(crate) fn with_numbers(formula: &Node, number: &dyn Fn(f64) -> f64) -> Node {
+    let inner = |node: &Node| with_numbers(node, number);
+    match formula {
+        Node::Number(value) => Node::number(number(value.value())),
+        Node::Feature(_) => formula.clone(),
+        Node::Power(base, exponent) => power(inner(base), inner(exponent)),
+        Node::Product(factors) => product(factors.iter().map(inner)),
+        Node::Function(function, argument) => apply(*function, inner(argument)),
+        Node::Sum(operands) => sum(operands.iter().map(inner)),
+    }
+}

@@ -211,6 +211,22 @@ fn multiplied<N: Notation>(notation: &N, mut factors: Vec<Rendered>) -> Rendered
     }
 }
 
+/// An exponent in thirds as a fraction, which parses back to the same number.
+fn thirds(exponent: Number) -> Option<Node> {
+    let three = 3.0_f64;
+    let numerator = Number::new((exponent.value() * three).round());
+    // As a reader of terms divides: by the reciprocal.
+    let same = Number::new(numerator.value() * three.recip()) == exponent;
+    let is_small = numerator.value().abs() < 100.0;
+    (same && is_small && exponent.integer().is_none()).then(|| {
+        let over = Node::Power(Box::new(Node::number(three)), Box::new(Node::number(-1.0)));
+        if numerator == Number::ONE {
+            return over;
+        }
+        Node::Product(vec![Node::Number(numerator), over])
+    })
+}
+
 fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Rendered {
     let general;
     let (base, exponent) = match (base, exponent) {
@@ -223,7 +239,7 @@ fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Ren
             );
         }
         _ => {
-            general = Node::Number(exponent);
+            general = thirds(exponent).unwrap_or(Node::Number(exponent));
             (base, &general)
         }
     };

@@ -447,3 +447,18 @@ fn pi_is_not_printed_where_it_is_a_feature() {
     assert_eq!(term.features().len(), 2);
     assert!(Term::parse("sin(6.283185307179586*x)", &features).is_err());
 }
+
+#[test]
+fn exponents_in_thirds_print_as_fractions_and_read_back() {
+    let features = ["x".to_string()];
+    for (text, printed) in [
+        ("cbrt(x)", "cbrt(x)"),
+        ("x^(1/3)", "x^(1/3)"),
+        ("x^(5/3)", "x^(5/3)"),
+        ("1/x^(2/3)", "1/x^(2/3)"),
+    ] {
+        let term = Term::parse(text, &features).unwrap();
+        assert_eq!(term.to_string(), printed);
+        assert_eq!(Term::parse(&term.to_string(), &features).unwrap(), term);
+    }
+}
