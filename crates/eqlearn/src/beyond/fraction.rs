@@ -8,7 +8,7 @@
 //! until its answer stays.
 //!
 //! A law has many forms: (P, Q) and (κP, κQ) are one, for every number and every common factor κ.
-//! One coefficient of Q is therefore fixed ([`Fraction::unit`]), and forms with the same values on
+//! One coefficient of Q is therefore fixed ([`Form::unit`]), and forms with the same values on
 //! all rows become one answer, of which the shortest represents the others.
 //!
 //! Invariants: Q is positive on all rows; laws are ordered by score, ties by their terms.
