@@ -211,7 +211,7 @@ pub(crate) fn learn_all(
                 kept: gathered.kept(),
                 settings: &settings,
             };
-            Ok(learn_beyond(&asked, &beyond, &run, observer)?.study)
+            learn_beyond(&asked, &beyond, &run, observer).map(|learned| learned.study)
         };
         both.map(with_inner_parameters).collect::<Result<_>>()?
     };

@@ -84,9 +84,18 @@ fn a_rate_is_found_and_told() {
     // The term holds the value itself.
     let (value, _) = parameter(equation, "a");
     assert_eq!(terms[1]["term"], format!("exp(-{value}*t)"));
-    // The equation for people has the digits that are known.
-    assert!(equation["text"].as_str().unwrap().len() < 50, "{equation}");
-    assert!(equation["latex"].as_str().unwrap().contains("0.7"));
+    // The equation for people has the digits that are known, and no others.
+    let text = equation["text"].as_str().unwrap();
+    let shown = text.split(['-', '*']).nth(1).unwrap();
+    assert!(shown.len() <= "0.6999".len(), "{text}");
+    assert!(
+        (shown.parse::<f64>().unwrap() - value).abs() < 0.01,
+        "{text}"
+    );
+    assert!(
+        equation["latex"].as_str().unwrap().contains(shown),
+        "{equation}"
+    );
     let page = folder.run(&DECAY).stdout();
     let line = page.lines().find(|line| line.starts_with("  a  ")).unwrap();
     assert!(line.contains("0.7") || line.contains("0.69"), "{page}");
