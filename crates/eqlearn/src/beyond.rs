@@ -50,7 +50,7 @@ const LONG: usize = 4;
 const LARGE: usize = 200;
 
 /// How far to look beyond the dictionary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
