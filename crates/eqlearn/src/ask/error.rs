@@ -427,7 +427,7 @@ impl AskError {
             Self::NoMeaning { word, able, .. } => {
                 format!("{} is for {}", say(word), able.join(", "))
             }
-            Self::Fixed { .. } => "give one of the two".into(),
+            Self::Fixed { .. } | Self::NoiseAndWeights { .. } => "give one of the two".into(),
             Self::OneFold => "give 2 or more folds, or 0 for none".into(),
             Self::SharedSamples { words } => format!(
                 "leave out {}, and give the knob itself",
@@ -446,7 +446,6 @@ impl AskError {
             Self::WeightedDerivative => {
                 format!("leave out {} or {}", say("weights"), say("differentiate"))
             }
-            Self::NoiseAndWeights { .. } => "give one of the two".into(),
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
             Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),

@@ -6,7 +6,7 @@
 //!
 //! What a law outside the vocabulary leaves looks like uneven noise too. So weights are kept only
 //! if they explain the rows better than even noise does with something smooth added to the law, and
-//! never if the law seems to be outside with and without them.
+//! never if the law seems to be outside with and without them, or if there is none.
 //!
 //! Always holds: even noise without copies changes no bit of the answer.
 //!
@@ -184,7 +184,7 @@ impl Turns<'_> {
         let mut even = (view.clone(), learned.clone());
         let mut last_terms = None;
         for _ in 0..ROUNDS {
-            let next = self.look(&view, &learned)?;
+            let next = self.look(&view, &learned);
             let terms = learned.study.model().map(|model| model.term_texts());
             let settled = next.uneven.is_none() || last_terms.as_ref() == Some(&terms);
             let is_like = next.is_like(&view);
@@ -276,10 +276,10 @@ impl Turns<'_> {
     }
 
     /// What a law that was learned in one view tells of the rows.
-    fn look(&self, view: &View, learned: &Learned) -> Result<View> {
+    fn look(&self, view: &View, learned: &Learned) -> View {
         let model = learned.study.model_or_empty();
         let (residuals, tangents, _) = linearised(&self.rows, &model);
-        let uneven = self.uneven(view, learned, &residuals)?;
+        let uneven = self.uneven(view, learned, &residuals);
         let mut next = View {
             belongs: self.usable.clone(),
             uneven,
@@ -292,7 +292,7 @@ impl Turns<'_> {
             }
             next.distrust = Some(distrust);
         }
-        Ok(next)
+        next
     }
 
     /// How the noise varies, by what a law leaves of each row.
@@ -301,19 +301,19 @@ impl Turns<'_> {
         view: &View,
         learned: &Learned,
         residuals: &[f64],
-    ) -> Result<Option<(Uneven, Vec<f64>)>> {
+    ) -> Option<(Uneven, Vec<f64>)> {
         let is_column = matches!(self.asked.problem.left_side(), LeftSide::Column { .. });
         let judge: fn(&NoiseRows<'_>) -> Option<Uneven> = match self.beyond.noise {
             Noise::Auto if is_column => uneven,
             Noise::Relative => relative,
-            _ => return Ok(None),
+            _ => return None,
         };
         let rows = &self.rows;
         let own = view.pick(residuals);
         let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
         let rounding = ROUNDING * square(&view.pick(&rows.target));
         if square(&own) <= rounding || own.iter().any(|r| !r.is_finite()) {
-            return Ok(None);
+            return None;
         }
         let value = |(y, r): (&f64, &f64)| if r.is_finite() { y - r } else { 0.0 };
         let predicted: Vec<f64> = rows.target.iter().zip(residuals).map(value).collect();
@@ -324,9 +324,9 @@ impl Turns<'_> {
             predicted: &view.pick(&predicted),
             features: &features,
             residuals: &own,
-            leverages: &self.leverages(view, learned)?,
+            leverages: &self.leverages(view, learned),
         });
-        Ok(found.map(|found| {
+        found.map(|found| {
             let values = match &found.variable {
                 Variable::Prediction => &predicted,
                 Variable::Feature(name) => {
@@ -336,21 +336,22 @@ impl Turns<'_> {
             };
             let weights = found.weights(values);
             (found, weights)
-        }))
+        })
     }
 
     /// The leverages of the rows that were learned from; zero where a law has none.
-    fn leverages(&self, view: &View, learned: &Learned) -> Result<Vec<f64>> {
+    fn leverages(&self, view: &View, learned: &Learned) -> Vec<f64> {
         let model = learned.study.model_or_empty();
         let tables = learned.rows.as_deref().unwrap_or(self.rows.tables);
         let weights: Vec<f64> = (0..self.rows.len()).map(|row| view.weight(row)).collect();
         let weights = view.pick(&weights);
         let mut all = Vec::with_capacity(weights.len());
         for table in tables {
-            let own = model.leverages(table)?;
+            // A law may have no value on some row.
+            let own = model.leverages(table).ok().flatten();
             all.extend(own.unwrap_or_else(|| vec![0.0; table.n_rows()]));
         }
-        Ok(all.iter().zip(&weights).map(|(h, w)| h * w).collect())
+        all.iter().zip(&weights).map(|(h, w)| h * w).collect()
     }
 
     /// The usable rows that do not belong to a law.
@@ -383,7 +384,9 @@ impl Turns<'_> {
             rows.clear();
         }
         let mut weights = vec![1.0; n_rows];
-        rows.iter().for_each(|&(row, _)| weights[row] = 0.0);
+        for &(row, _) in &rows {
+            weights[row] = 0.0;
+        }
         Distrust { rows, weights }
     }
 
@@ -393,7 +396,8 @@ impl Turns<'_> {
             let misfit = learned.study.misfit();
             misfit.is_some_and(|misfit| misfit.log_bayes_factor > OUTSIDE)
         };
-        if outside(weighted.1) && outside(even.1) {
+        let none = |learned: &Learned| learned.study.answer().is_none();
+        if outside(weighted.1) && outside(even.1) || none(weighted.1) && none(even.1) {
             return false;
         }
         // Other rows cannot be compared.

@@ -88,7 +88,7 @@ pub(super) fn quotient(
         common: &common,
         dictionary: &dictionary,
     };
-    made.attempt(best, &laws).map(Some)
+    made.attempt(best, &laws)
 }
 
 /// All that an attempt is made from.
@@ -101,8 +101,14 @@ struct Made<'a> {
 }
 
 impl Made<'_> {
-    fn attempt(&self, best: &Fraction, laws: &[&Fraction]) -> Result<Attempt> {
+    /// None if the law has no value on some row, such as the root of a negative fraction.
+    fn attempt(&self, best: &Fraction, laws: &[&Fraction]) -> Result<Option<Attempt>> {
         let model = self.model(best)?;
+        let residuals = super::attempt::residuals(self.rows, &model);
+        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        if !squares.is_finite() {
+            return Ok(None);
+        }
         let (problem, supports) = self.problem(best, laws)?;
         let tables = self.tables(best, &problem)?;
         let batches = tables.iter().map(|table| Ok(table.clone()));
@@ -123,18 +129,16 @@ impl Made<'_> {
             how: How::Fractions,
         };
         let study = Study::new(&problem, &reduction, &settings, proposal);
-        let residuals = super::attempt::residuals(self.rows, &model);
-        let squares: f64 = residuals.iter().map(|r| r * r).sum();
         let study = study.polished_by(Polished {
             model,
             residual_norm: squares.sqrt(),
             share: squares / self.rows.total(),
         });
         let judged = judge(self.rows, study, self.plan.vocabulary);
-        Ok(Attempt {
+        Ok(Some(Attempt {
             rows: Some(tables),
             ..judged
-        })
+        }))
     }
 
     /// The law itself.

@@ -112,7 +112,7 @@ impl Gathered {
     /// # Errors
     /// A study of other columns than these.
     pub fn checks(&self, study: &Study) -> Result<Vec<Warning>> {
-        self.checked(study, self.kept.as_deref(), &NoiseFindings::default())
+        checked(study, self.kept.as_deref(), &NoiseFindings::default())
     }
 
     /// The warnings from the residuals of an answer, in units of the noise that was found, and what
@@ -123,7 +123,7 @@ impl Gathered {
     pub fn checks_of(&self, learned: &Learned) -> Result<Vec<Warning>> {
         let Learned { study, noise, .. } = learned;
         let rows = learned.rows.as_deref().or(self.kept.as_deref());
-        let mut warnings = self.checked(study, rows, noise)?;
+        let mut warnings = checked(study, rows, noise)?;
         let numbered = |table: &Table| -> Vec<u64> {
             let rows = 0..table.n_rows();
             rows.map(|row| table.row_number(row)).collect()
@@ -132,25 +132,21 @@ impl Gathered {
         warnings.extend(noise.warnings(|row| numbers[row]));
         Ok(warnings)
     }
+}
 
-    fn checked(
-        &self,
-        study: &Study,
-        rows: Option<&[Table]>,
-        noise: &NoiseFindings,
-    ) -> Result<Vec<Warning>> {
-        let Some(diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
-            return Ok(Vec::new());
-        };
-        let mut diagnosis = diagnosis.weighted_by(noise.weights.as_deref());
-        let Some(rows) = rows else {
-            let message = "the rows are elsewhere, so the residuals were not checked: structure in \
-                           them or single rows that spoil the equation would go unnoticed";
-            return Ok(vec![Warning::new(Code::ResidualsUnchecked, message)]);
-        };
-        for batch in rows {
-            diagnosis.add(batch)?;
-        }
-        Ok(diagnosis.warnings())
+/// The warnings from the residuals of an answer on these rows; none if they are elsewhere.
+fn checked(study: &Study, rows: Option<&[Table]>, noise: &NoiseFindings) -> Result<Vec<Warning>> {
+    let Some(diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
+        return Ok(Vec::new());
+    };
+    let mut diagnosis = diagnosis.weighted_by(noise.weights.as_deref());
+    let Some(rows) = rows else {
+        let message = "the rows are elsewhere, so the residuals were not checked: structure in \
+                       them or single rows that spoil the equation would go unnoticed";
+        return Ok(vec![Warning::new(Code::ResidualsUnchecked, message)]);
+    };
+    for batch in rows {
+        diagnosis.add(batch)?;
     }
+    Ok(diagnosis.warnings())
 }
