@@ -110,7 +110,7 @@ impl Made<'_> {
             return Ok(None);
         }
         let (problem, supports) = self.problem(best, laws)?;
-        let tables = self.tables(best, &problem)?;
+        let tables = self.tables(best, &problem);
         let batches = tables.iter().map(|table| Ok(table.clone()));
         let reduction = reduce(&problem, batches, 1, &mut ())?;
         let settings = Settings {
@@ -203,7 +203,7 @@ impl Made<'_> {
     }
 
     /// The rows with the weights of the law multiplied out.
-    fn tables(&self, best: &Fraction, problem: &Problem) -> Result<Vec<Table>> {
+    fn tables(&self, best: &Fraction, problem: &Problem) -> Vec<Table> {
         let columns = self.rows.columns();
         let value = |term: &Term| {
             let mut values = vec![0.0; self.rows.len()];
@@ -228,7 +228,7 @@ impl Made<'_> {
             first = range.end;
             table.with_column(name, weights[range].to_vec())
         };
-        Ok(given.iter().map(add).collect())
+        given.iter().map(add).collect()
     }
 }
 
