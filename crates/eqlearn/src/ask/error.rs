@@ -279,10 +279,6 @@ impl AskError {
             Self::InnerBy { method } => {
                 format!("{method} finds no inner parameters such as ?a")
             }
-            Self::TriangleInner => {
-                "inner parameters such as ?a are found in the rows themselves, not in triangles"
-                    .into()
-            }
             Self::WeightedDerivative => format!(
                 "a derivative combines several rows, and {} belong to single rows",
                 say("weights")
@@ -301,6 +297,7 @@ impl AskError {
             | Self::NoFeatures { .. }
             | Self::SeveralTables
             | Self::TriangleDerivative
+            | Self::TriangleInner
             | Self::TriangleRows { .. }
             | Self::TooLate { .. }
             | Self::TooLateConstant { .. }
@@ -325,6 +322,10 @@ impl AskError {
                     .map(|(name, kind)| format!("\n  {name} ({kind})"));
                 let columns: String = columns.collect();
                 format!("which column is to be explained? {file} has{columns}")
+            }
+            Self::TriangleInner => {
+                "inner parameters such as ?a are found in the rows themselves, not in triangles"
+                    .into()
             }
             Self::NoFeatures { file, target } => {
                 format!("{file} has no numeric column besides {target:?} to learn from")
