@@ -134,7 +134,7 @@ impl Gathered {
     }
 }
 
-/// The warnings from the residuals of an answer on these rows; none if they are elsewhere.
+/// The warnings from the residuals of an answer on these rows, or that they are elsewhere.
 fn checked(study: &Study, rows: Option<&[Table]>, noise: &NoiseFindings) -> Result<Vec<Warning>> {
     let Some(diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
         return Ok(Vec::new());
