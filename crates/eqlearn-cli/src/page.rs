@@ -8,6 +8,7 @@ use eqlearn::tell::document::{
     CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport,
 };
 use eqlearn::tell::warning::{Code, Warning};
+use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::with_error;
 use terminal_size::terminal_size;
 
@@ -240,17 +241,28 @@ fn write_parameters(text: &mut String, equation: &Equation, look: Look) -> fmt::
     Ok(())
 }
 
-/// What was tried beyond the dictionary.
+/// What was tried beyond the dictionary: the best of each vocabulary, or all. Nothing where the
+/// plain dictionary won and nothing speaks against it.
 fn write_vocabularies(text: &mut String, document: &Document, look: Look) -> fmt::Result {
-    if document.vocabularies.is_empty() {
+    let plain = |equation: &Equation| {
+        let inside = equation.misfit.is_none_or(|m| m.probability <= IMITATION);
+        equation.vocabulary == Vocabulary::Monomials && inside
+    };
+    let of_note = look.verbose || !document.equations.iter().all(plain);
+    if document.vocabularies.is_empty() || !of_note {
         return Ok(());
     }
+    let all = &document.vocabularies;
+    let is_best = |tried: &&TriedVocabulary| {
+        let same = all.iter().filter(|t| t.vocabulary == tried.vocabulary);
+        look.verbose || same.into_iter().all(|t| t.log_odds <= tried.log_odds)
+    };
     let header = format!(
         "  {:<10}  {:>5}  {:>10}  {:>8}  {}",
         "vocabulary", "terms", "log odds", "misfit", "best equation"
     );
     writeln!(text, "\n{}", look.faint(&header))?;
-    for tried in &document.vocabularies {
+    for tried in all.iter().filter(is_best) {
         let misfit = tried
             .misfit
             .map_or("–".into(), |m| format!("{:.3}", m.probability));

@@ -442,7 +442,12 @@ pub(super) fn judge_with(
     });
     // Rounding errors of a smooth law are smooth too, and say nothing of it.
     let judged = judged.filter(|_| share > ROUNDING && rows.len() >= FEWEST);
-    let share = share.max(ROUNDING);
+    // A law without a value on some row explains nothing.
+    let share = if share.is_nan() {
+        f64::INFINITY
+    } else {
+        share.max(ROUNDING)
+    };
     let (n, m) = (rows.len() as f64, (size + slopes.len()) as f64);
     let n_models = log_binomial(yardstick.n_candidates as f64, m);
     let prior = if transformed { TRANSFORMED } else { 0.0 };
