@@ -6,6 +6,7 @@ use std::io::IsTerminal as _;
 use eqlearn::search::{EndReason, EndedEarly};
 use eqlearn::tell::document::{
     CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport,
+    TriedVocabulary,
 };
 use eqlearn::tell::warning::{Code, Warning};
 use eqlearn::terms::vocabulary::Vocabulary;

@@ -163,7 +163,7 @@ def test_the_study_tells_how_sure_one_can_be(law):
 def test_noise_is_no_equation_and_says_so():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(60, 3)), rng.normal(size=60)
-    with pytest.warns(eqlearn.EquationWarning, match="no equation") as seen:
+    with pytest.warns(eqlearn.EquationWarning, match="better than chance") as seen:
         model = eqlearn.ComprehensiveSearch().fit(X, y)
     assert "no-equation" in {warning.message.code for warning in seen}
     assert not model.study_.found

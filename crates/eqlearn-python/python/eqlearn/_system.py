@@ -188,8 +188,8 @@ def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | Sy
     Examples
     --------
     >>> import numpy as np, eqlearn, tempfile, os
-    >>> x = np.linspace(-1, 1, 30)
-    >>> study = eqlearn.fit({"x": x, "y": 2 * x + 0.01 * np.sin(99 * x)}, target="y", max_degree=2)
+    >>> x, noise = np.linspace(-1, 1, 30), 0.01 * np.random.default_rng(0).normal(size=30)
+    >>> study = eqlearn.fit({"x": x, "y": 2 * x + noise}, target="y", max_degree=2)
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
     >>> study.save(path)
     >>> eqlearn.load(path).terms
