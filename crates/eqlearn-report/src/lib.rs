@@ -17,6 +17,7 @@
 //!     search: None,
 //!     regression: None,
 //!     votes: None,
+//!     vocabularies: Vec::new(),
 //!     warnings: Vec::new(),
 //!     discovery: None,
 //! };
