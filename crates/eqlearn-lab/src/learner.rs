@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use eqlearn::ask::Command;
+use eqlearn::beyond::Asked;
 use eqlearn::observe::Progress;
 use eqlearn::search::{Run, Search, search};
 use eqlearn::{
-    Dictionary, Discover, Method, Model, Observer, Problem, Reduction, Request, Settings, Study,
-    Support, Table, Trajectories, discover, learn, reduce_table,
+    Dictionary, Discover, Learned, Method, Model, Observer, Problem, Reduction, Request, Settings,
+    Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
 };
 
 use crate::sets::Made;
@@ -108,20 +109,33 @@ pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
     let reduction = reduce_table(&problem, table).expect("made data reduce");
     let settings = checked.settings(&problem).expect("the defaults are good");
     let mut until = Until(Instant::now() + PATIENCE);
-    let study = learn(
-        &problem,
-        &reduction,
-        &settings,
-        &on_one_thread(),
-        &mut until,
-    )
-    .expect("made data can be searched");
+    let asked = Asked {
+        problem: &problem,
+        data: (&reduction).into(),
+        kept: std::slice::from_ref(table),
+        settings: &settings,
+    };
+    let beyond = checked.beyond(&problem).expect("nothing odd is asked");
+    let learned = learn_beyond(&asked, &beyond, &on_one_thread(), &mut until);
+    let Ok(Learned { study, .. }) = learned else {
+        // Too many columns for the time: nothing is claimed.
+        return Found {
+            text: String::new(),
+            n_terms: 0,
+            probability: None,
+            misfit: None,
+            model: None,
+        };
+    };
     let model = study.model();
+    let below = |model: &Model| model.denominator().map_or(0, |below| below.terms().len());
     Found {
         text: model.as_ref().map_or_else(String::new, ToString::to_string),
-        n_terms: model.as_ref().map_or(0, |model| model.terms().len()),
+        n_terms: model
+            .as_ref()
+            .map_or(0, |model| model.terms().len() + below(model)),
         probability: study.answer().map(|answer| answer.probability),
-        misfit: None,
+        misfit: study.misfit().map(|misfit| misfit.probability),
         model,
     }
 }
