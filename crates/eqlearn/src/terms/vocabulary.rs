@@ -131,6 +131,9 @@ const MOST_COSTLY: u32 = 24;
 
 /// What a function costs besides its argument.
 const FUNCTION: u32 = 4;
+/// What a sine, a cosine or a logarithm of a feature costs where there are no others: as much as
+/// the feature itself, so that a law such as `q*v*B*sin(a)` is among the simple ones.
+const PLAIN: u32 = 2;
 /// What the square of a sine costs on top.
 const SQUARE: u32 = 2;
 /// What an argument of two features costs.
@@ -153,7 +156,7 @@ pub(crate) fn powers(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
 pub(crate) fn plain_functions(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
     let mut factors = Vec::new();
     for x in variables {
-        push_plain(&mut factors, &x.term(), FUNCTION, x.largest, x.positive);
+        push_plain(&mut factors, &x.term(), PLAIN, x.largest, x.positive);
     }
     with_factors(variables, &factors, most)
 }
