@@ -6,9 +6,12 @@
 //!
 //! 1. products of real powers, for the target and for functions of it (`1/y`, `y²`, `log y`);
 //! 2. functions of the features times such products;
-//! 3. fractions of two sums of monomials.
+//! 3. fractions of two sums of monomials;
+//! 4. families of functions with an inner parameter, such as `exp(a*x)`.
 //!
-//! Families with inner parameters that the user gives are tried first, beside the dictionary.
+//! Each is tried in views of the law: as a factor times a function of few variables, which may be
+//! combinations of features, and as a function of all features. Families with inner parameters
+//! that the user gives are tried first, beside the dictionary.
 //!
 //! All compete on one scale: the criterion of [`Residual`](crate::judge::criterion::Criterion) for
 //! the residuals in the target's own units, with as many candidate terms as the vocabulary has. So
@@ -20,12 +23,21 @@
 mod attempt;
 mod explore;
 mod factor;
+mod families;
 pub mod fraction;
 mod inner;
+mod judge;
 mod noise;
 pub mod parameters;
+mod plans;
 mod quotient;
+mod refine;
+mod rivals;
 mod rows;
+mod screen;
+mod symmetry;
+mod target;
+mod view;
 
 use crate::data::table::Table;
 use crate::error::Result;
@@ -40,11 +52,13 @@ use crate::search::{EndReason, Run};
 use crate::terms::family::Family;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
-use attempt::{Attempt, judge};
+use attempt::{Attempt, Known, Plan, attempt};
 use explore::explore;
 use inner::inner;
+use judge::{Judging, judge};
 pub use noise::Noise;
 use parameters::Caution;
+use rivals::share_of;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
@@ -55,6 +69,12 @@ const LONG: usize = 4;
 
 /// In a dictionary of more terms than this, costly sizes are not searched for an imitation.
 const LARGE: usize = 200;
+
+/// How far the dictionary is searched for an imitation, if the law is nowhere else either.
+const LAST: Patience = Patience {
+    cheap: 200_000_000,
+    least_drop: f64::INFINITY,
+};
 
 /// How far to look beyond the dictionary.
 #[derive(Debug, Clone, Default)]
@@ -117,34 +137,54 @@ pub fn learn_beyond(
     noise::learn_in_turns(asked, beyond, run, observer)
 }
 
+/// What is tried besides the dictionary.
+#[derive(Debug, Clone, Copy)]
+enum Scope<'a> {
+    /// All vocabularies, while the law is outside.
+    All,
+    /// What was best before, if it was beyond the dictionary.
+    Only(Option<&'a Plan>),
+}
+
+/// What was learned at once, and the plan behind it if it is beyond the dictionary.
+#[derive(Debug, Clone)]
+struct Once {
+    learned: Learned,
+    plan: Option<Plan>,
+}
+
 /// The same for rows that all count, by their weights if there are any.
 fn learn_once(
     asked: &Asked<'_>,
     beyond: &Beyond,
+    scope: Scope<'_>,
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<Learned> {
-    let Asked { problem, data, .. } = *asked;
-    let full = |observer: &mut dyn Observer| learn(problem, data, asked.settings, run, observer);
-    let Some(rows) = Rows::new(problem, asked.kept)? else {
+) -> Result<Once> {
+    let Some(rows) = Rows::new(asked.problem, asked.kept)? else {
         if !beyond.families.is_empty() {
             return Err(LearnError::ParametersWithoutRows.into());
         }
-        let study = full(observer)?;
-        let (rows, tried, noise) = (None, Vec::new(), NoiseFindings::default());
-        return Ok(Learned {
-            study,
-            rows,
-            tried,
-            noise,
-        });
+        let study = learn(asked.problem, asked.data, asked.settings, run, observer)?;
+        return Ok(Once::new(study, None, Vec::new()));
     };
     let mut attempts = Vec::new();
     let study = asked.first_study(beyond, run, observer)?;
     let is_whole = !is_declined(&study);
-    attempts.push(judge(&rows, study, Vocabulary::Monomials));
+    let judging = Judging {
+        rows: &rows,
+        vocabulary: Vocabulary::Monomials,
+        slopes: &[],
+        to_beat: f64::NEG_INFINITY,
+    };
+    attempts.push(judge(&judging, study));
     if !beyond.families.is_empty() {
-        let found = inner(&rows, &attempts[0].study, &beyond.families)?;
+        let known = Known {
+            rows: &rows,
+            base: &attempts[0].study,
+            to_beat: f64::NEG_INFINITY,
+        };
+        let found = inner(&known, &beyond.families)?;
         if asked.settings.method == Method::Ols {
             // All terms are to be in the law, so that the dictionary alone is no answer.
             attempts.clear();
@@ -154,25 +194,59 @@ fn learn_once(
             attempts.extend(found);
         }
     }
-    if wants_more(beyond, &attempts[best(&attempts)]) {
-        explore(&rows, &mut attempts, beyond, run, observer)?;
+    let first = attempts[best(&attempts)].score;
+    match scope {
+        Scope::All if wants_more(beyond, &attempts[best(&attempts)]) => {
+            explore(&rows, &mut attempts, beyond, run, observer)?;
+        }
+        Scope::Only(Some(plan)) => {
+            let known = Known {
+                rows: &rows,
+                base: &attempts[0].study,
+                to_beat: first,
+            };
+            let found = attempt(&known, &plan.on(&rows), run, observer)?;
+            attempts.extend(found);
+        }
+        _ => {}
     }
-    let unsettled = || attempts[best(&attempts)].is_outside() && data.whole.n_terms() <= LARGE;
-    if !is_whole && (best(&attempts) == 0 || unsettled()) {
+    let unsettled = attempts[best(&attempts)].is_outside();
+    let small = asked.data.whole.n_terms() <= LARGE;
+    if !is_whole && (best(&attempts) == 0 || unsettled && small) {
         // The costly sizes were left for last: a law beyond the dictionary may have made them
         // needless, and did not.
-        attempts[0] = judge(&rows, full(observer)?, Vocabulary::Monomials);
+        let explored = attempts.len() > 1 && unsettled;
+        let settings = asked.settings_with(if explored {
+            LAST
+        } else {
+            asked.settings.patience
+        });
+        let study = learn(asked.problem, asked.data, &settings, run, observer)?;
+        attempts[0] = judge(&judging, Study::with_settings(study, asked.settings));
     }
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
-    let Attempt { study, rows, .. } = attempts.swap_remove(best);
-    let noise = NoiseFindings::default();
-    Ok(Learned {
-        study,
-        rows,
-        tried,
-        noise,
-    })
+    let share = share_of(&rows, &attempts, best);
+    let Attempt {
+        study, rows, plan, ..
+    } = attempts.swap_remove(best);
+    let once = Once::new(study.sharing(share), rows, tried);
+    Ok(Once { plan, ..once })
+}
+
+impl Once {
+    fn new(study: Study, rows: Option<Vec<Table>>, tried: Vec<Trial>) -> Self {
+        let learned = Learned {
+            study,
+            rows,
+            tried,
+            noise: NoiseFindings::default(),
+        };
+        Self {
+            learned,
+            plan: None,
+        }
+    }
 }
 
 /// What an equation is learned from.
@@ -206,22 +280,17 @@ impl Asked<'_> {
             let (problem, rows) = (self.problem, self.data.whole);
             return Ok(Study::new(problem, rows, self.settings, nothing));
         }
-        let study = learn(
-            self.problem,
-            self.data,
-            &self.quick_settings(),
-            run,
-            observer,
-        )?;
+        // It ends before the first costly size.
+        let settings = self.settings_with(Patience {
+            least_drop: f64::INFINITY,
+            ..self.settings.patience
+        });
+        let study = learn(self.problem, self.data, &settings, run, observer)?;
         Ok(Study::with_settings(study, self.settings))
     }
 
-    /// The same settings for a search that ends before the first costly size.
-    fn quick_settings(&self) -> Settings {
-        let patience = Patience {
-            least_drop: f64::INFINITY,
-            ..self.settings.patience
-        };
+    /// The same settings with another rule for when a search ends.
+    fn settings_with(&self, patience: Patience) -> Settings {
         Settings {
             patience,
             ..self.settings.clone()

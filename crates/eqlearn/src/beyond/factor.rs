@@ -10,10 +10,10 @@
 
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
-use crate::terms::term::Term;
 use crate::terms::vocabulary::Variable;
 
 use super::rows::Rows;
+use super::view::{Coordinate, View};
 
 /// A quadratic coefficient within this many standard errors of zero counts as zero.
 const SIGNIFICANT: f64 = 4.5;
@@ -29,47 +29,18 @@ const SMALLEST: f64 = 1e-2;
 /// Spare rows for each coefficient of the polynomial.
 const ROWS_PER_COEFFICIENT: usize = 3;
 
-/// The factor of a law, and what is left.
-#[derive(Debug, Clone)]
-pub(super) struct Factor<'a> {
-    /// The features of the factor with their powers.
-    pub(super) powers: Vec<(usize, &'a str, f64)>,
-    /// All other features that vary.
-    pub(super) others: Vec<Variable<'a>>,
-}
-
-impl<'a> Factor<'a> {
-    /// No factor: all features are left.
-    pub(super) fn none(rows: &'a Rows<'_>) -> Self {
-        Self {
-            powers: Vec::new(),
-            others: rows.variables(),
-        }
-    }
-
-    /// The factor of the target, as far as the logs show it.
-    pub(super) fn of(rows: &'a Rows<'_>) -> Self {
-        let all = rows.variables();
-        let scaling = exponents(rows, &all).unwrap_or_default();
-        let power = |v: &Variable<'_>| scaling.iter().find(|(column, _)| *column == v.column);
-        let powers = all
-            .iter()
-            .filter_map(|v| Some((v.column, v.name, power(v)?.1)));
-        Self {
-            powers: powers.collect(),
-            others: all.iter().filter(|v| power(v).is_none()).copied().collect(),
-        }
-    }
-
-    /// The factor as a term, each power times `times`.
-    pub(super) fn term(&self, times: f64) -> Term {
-        let powers = self.powers.iter();
-        Term::power_product(powers.map(|&(column, name, power)| (column, name, power * times)))
-    }
-
-    /// Whether there is a factor.
-    pub(super) fn is_some(&self) -> bool {
-        !self.powers.is_empty()
+/// The law with its factor, as far as the logs show it.
+pub(super) fn factored(rows: &Rows<'_>) -> View {
+    let plain = View::plain(rows);
+    let scaling = exponents(rows, &rows.variables()).unwrap_or_default();
+    let column = |v: &Coordinate| v.meaning.features().first().map(|(column, _)| *column);
+    let scales = |v: &Coordinate| scaling.iter().any(|(known, _)| Some(*known) == column(v));
+    let named = scaling.iter();
+    View {
+        powers: named
+            .map(|&(column, power)| (column, rows.names[column].clone(), power))
+            .collect(),
+        variables: plain.variables.into_iter().filter(|v| !scales(v)).collect(),
     }
 }
 
@@ -153,7 +124,7 @@ fn spread(values: &[f64]) -> f64 {
 }
 
 /// The simple fraction that a coefficient with this error stands for, if it is close to one.
-fn simple(value: f64, error: f64) -> Option<f64> {
+pub(super) fn simple(value: f64, error: f64) -> Option<f64> {
     // Whole numbers first: of two fractions within the error, the simpler one.
     let nearest = |parts: f64| (value * parts).round() / parts;
     let within = (3.0 * error).clamp(1e-3, CLOSE);

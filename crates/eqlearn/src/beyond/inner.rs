@@ -4,9 +4,9 @@
 //! form by the scores that count parameters too; the answer has the errors of coefficients and
 //! parameters together.
 
-use super::attempt::{Attempt, judge_with};
+use super::attempt::{Attempt, Known};
+use super::judge::{Judging, judge};
 use super::parameters::{self, Choice, Ingredients, Inner, Law, learn_parameters};
-use super::rows::Rows;
 use crate::error::Result;
 use crate::judge::ranking::Ranked;
 use crate::learn::model::{Model, Parameter};
@@ -23,23 +23,19 @@ use crate::terms::vocabulary::Vocabulary;
 
 /// Looks for a law with members of these families beside the terms of a study; none if there is
 /// none on these rows. Least squares on all given terms takes every family once.
-pub(super) fn inner(rows: &Rows<'_>, base: &Study, families: &[Family]) -> Result<Option<Attempt>> {
-    let space = &base.settings().space;
+pub(super) fn inner(known: &Known<'_>, families: &[Family]) -> Result<Option<Attempt>> {
+    let settings = known.base.settings();
+    let space = &settings.space;
     let (all, stays) = (
-        base.problem().dictionary(),
+        known.base.problem().dictionary(),
         space.centre.union(&space.required),
     );
     let allowed = (0..all.len()).filter(|&place| !space.excluded.contains(place));
     let allowed: Vec<usize> = allowed.collect();
     let place = |(place, term): (usize, &usize)| stays.contains(*term).then_some(place);
-    let takes_all = base.settings().method == Method::Ols;
-    let features = rows.columns();
-    let found = learn_parameters(
-        &parameters::Rows {
-            features: &features,
-            target: &rows.target,
-            precision: Some(&rows.precision),
-        },
+    let takes_all = settings.method == Method::Ols;
+    with_members(
+        known,
         &Ingredients {
             dictionary: &all.select(&allowed),
             always_in: &allowed.iter().enumerate().filter_map(place).collect(),
@@ -50,18 +46,35 @@ pub(super) fn inner(rows: &Rows<'_>, base: &Study, families: &[Family]) -> Resul
             max_terms: space.max_terms,
             ..Inner::default()
         },
-    )?;
+    )
+}
+
+/// The best law that has a member of a family; none if there is none on these rows.
+pub(super) fn with_members(
+    known: &Known<'_>,
+    given: &Ingredients<'_>,
+    how: &Inner,
+) -> Result<Option<Attempt>> {
+    let rows = known.rows;
+    let features = rows.columns();
+    let rows = parameters::Rows {
+        features: &features,
+        target: &rows.target,
+        precision: Some(&rows.precision),
+    };
+    let found = learn_parameters(&rows, given, how)?;
     // Laws without a member are those of the dictionary.
     let laws = found.iter().filter(|law| !law.parameters.is_empty());
     let laws: Vec<&Law> = laws.collect();
     match laws.first() {
-        Some(best) => attempt(rows, base, best, &laws),
+        Some(best) => attempt(known, best, &laws),
         None => Ok(None),
     }
 }
 
 /// The study of these laws with the best as its answer.
-fn attempt(rows: &Rows<'_>, base: &Study, best: &Law, laws: &[&Law]) -> Result<Option<Attempt>> {
+fn attempt(known: &Known<'_>, best: &Law, laws: &[&Law]) -> Result<Option<Attempt>> {
+    let (rows, base) = (known.rows, known.base);
     // The terms of the best law come first, so that its coefficients are in their order.
     let terms = laws.iter().flat_map(|law| law.terms.iter().cloned());
     let problem = problem(base.problem(), Dictionary::distinct(rows.names, terms)?)?;
@@ -109,7 +122,13 @@ fn attempt(rows: &Rows<'_>, base: &Study, best: &Law, laws: &[&Law]) -> Result<O
         residual_norm: best.rss.sqrt(),
         share: best.rss / total,
     });
-    let judged = judge_with(rows, study, Vocabulary::Parameters, &best.slopes);
+    let judging = Judging {
+        rows,
+        vocabulary: Vocabulary::Parameters,
+        slopes: &best.slopes,
+        to_beat: known.to_beat,
+    };
+    let judged = judge(&judging, study);
     Ok(Some(Attempt {
         cautions: best.cautions.clone(),
         ..judged

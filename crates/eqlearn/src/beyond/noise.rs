@@ -14,9 +14,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempt::{ROUNDING, linearised};
+use super::judge::{ROUNDING, linearised};
 use super::rows::Rows;
-use super::{Asked, Beyond, Learned, OUTSIDE, learn_once};
+use super::{Asked, Beyond, Learned, OUTSIDE, Once, Scope, learn_once};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::noise::{
@@ -86,7 +86,7 @@ pub(super) fn learn_in_turns(
         return Err(LearnError::RowsNotAtHand { n_kept }.into());
     }
     let Some(rows) = rows else {
-        return learn_once(asked, beyond, run, observer);
+        return Ok(learn_once(asked, beyond, Scope::All, run, observer)?.learned);
     };
     let mut noise = NoiseFindings::default();
     let target = asked.problem.target();
@@ -96,7 +96,7 @@ pub(super) fn learn_in_turns(
     noise.sentinels = sentinels(&columns);
     let is_best = asked.settings.method == Method::Best;
     if !all_at_hand || !is_best || asked.problem.weights().is_some() {
-        let learned = learn_once(asked, beyond, run, observer)?;
+        let Once { learned, .. } = learn_once(asked, beyond, Scope::All, run, observer)?;
         return Ok(Learned { noise, ..learned });
     }
     noise.copies = copies(&rows.columns(), &rows.target);
@@ -179,7 +179,12 @@ impl Turns<'_> {
                 weights: vec![1.0; self.rows.len()],
             }),
         };
-        let mut learned = self.learn(&view, run, observer)?;
+        let Once { mut learned, plan } = self.learn(&view, Scope::All, run, observer)?;
+        // What was tried once is not tried again with other weights, but what was best.
+        let scope = match learned.tried.len() {
+            0 | 1 => Scope::All,
+            _ => Scope::Only(plan.as_ref()),
+        };
         // The last law that was learned with even noise.
         let mut even = (view.clone(), learned.clone());
         let mut last_terms = None;
@@ -193,10 +198,10 @@ impl Turns<'_> {
                 break;
             }
             last_terms = Some(terms);
-            let again = match self.learn(&next, run, observer) {
+            let again = match self.learn(&next, scope, run, observer) {
                 // What was found until then is an answer.
                 Err(Error::Stopped | Error::Learn(LearnError::NothingSearched { .. })) => break,
-                again => again?,
+                again => again?.learned,
             };
             if again.study.how().proven() == Some(false) {
                 break;
@@ -217,9 +222,15 @@ impl Turns<'_> {
     }
 
     /// Learns from the rows as they are seen.
-    fn learn(&self, view: &View, run: &Run<'_>, observer: &mut dyn Observer) -> Result<Learned> {
+    fn learn(
+        &self,
+        view: &View,
+        scope: Scope<'_>,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Once> {
         if view.is_plain() {
-            return learn_once(self.asked, self.beyond, run, observer);
+            return learn_once(self.asked, self.beyond, scope, run, observer);
         }
         let tables = self.tables(view);
         // A column may be constant on the rows that are left.
@@ -240,9 +251,10 @@ impl Turns<'_> {
             threads: run.threads,
             ..Run::default()
         };
-        let learned = learn_once(&asked, self.beyond, &run, observer)?;
-        let rows = learned.rows.or(Some(tables));
-        Ok(Learned { rows, ..learned })
+        let mut once = learn_once(&asked, self.beyond, scope, &run, observer)?;
+        let rows = &mut once.learned.rows;
+        *rows = rows.take().or(Some(tables));
+        Ok(once)
     }
 
     /// The rows that belong, with their weights.

@@ -80,6 +80,7 @@ pub enum Choice {
 /// |---|---|---|
 /// | `choice` | `Best` | whether terms are chosen, or all are in |
 /// | `at_most` | 2 | members of one family in a law |
+/// | `members` | any number | members of all families in a law |
 /// | `max_terms` | 8 | terms of a law |
 /// | `keep` | 5 | laws in the answer |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,8 @@ pub struct Inner {
     pub choice: Choice,
     /// How many members of one family a law may have.
     pub at_most: usize,
+    /// How many members a law may have of all families together.
+    pub members: usize,
     /// How many terms a law may have.
     pub max_terms: usize,
     /// How many laws are told.
@@ -99,6 +102,7 @@ impl Default for Inner {
         Self {
             choice: Choice::default(),
             at_most: 2,
+            members: usize::MAX,
             max_terms: 8,
             keep: 5,
         }
@@ -249,6 +253,7 @@ impl Hunt<'_> {
         let chooses = self.settings.choice == Choice::Best;
         let per_family = if chooses { self.settings.at_most } else { 1 };
         let levels = self.given.families.len() * per_family;
+        let levels = levels.min(self.settings.members);
         let mut beam = self.without_members();
         let mut found = if chooses || levels == 0 {
             beam.clone()

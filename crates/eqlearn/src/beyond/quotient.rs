@@ -5,10 +5,11 @@
 //! best fractions in this form; the answer itself has the coefficients of least squares on
 //! `y − P/Q`.
 
-use super::attempt::{Attempt, Plan, Target, judge};
-use super::factor::Factor;
+use super::attempt::{Attempt, Known, Plan};
 use super::fraction::{self, Fraction, FractionSettings, fractions};
+use super::judge::{judge, residuals};
 use super::rows::Rows;
+use super::target::Target;
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::learn::model::{Denominator, Model};
@@ -35,18 +36,17 @@ const COMPARED: usize = 25;
 
 /// Looks for a fraction; none if there is none on these rows.
 pub(super) fn quotient(
-    rows: &Rows<'_>,
-    factor: &Factor<'_>,
-    plan: &Plan<'_>,
+    known: &Known<'_>,
+    plan: &Plan,
     observer: &mut dyn Observer,
 ) -> Result<Option<Attempt>> {
-    let Some(target) = Target::new(rows, plan) else {
+    let (rows, common) = (known.rows, &plan.factor);
+    let Some(target) = Target::new(rows, known.base.problem(), plan.transform) else {
         return Ok(None);
     };
-    let common = factor.term(plan.transform.map_or(1.0, |t| t.power().unwrap_or(1.0)));
     let mut scale = vec![1.0; rows.len()];
     common.evaluate(&rows.columns(), &mut scale);
-    let dictionary = Dictionary::distinct(rows.names, plan.terms.iter().cloned())?;
+    let dictionary = Dictionary::distinct(rows.names, plan.list.terms.iter().cloned())?;
     let settings = FractionSettings {
         max_terms: LARGEST,
         keep: KEPT,
@@ -82,10 +82,11 @@ pub(super) fn quotient(
         return Ok(None);
     };
     let made = Made {
+        known,
         rows,
         plan,
         target: &target,
-        common: &common,
+        common,
         dictionary: &dictionary,
     };
     made.attempt(best, &laws)
@@ -93,8 +94,9 @@ pub(super) fn quotient(
 
 /// All that an attempt is made from.
 struct Made<'a> {
+    known: &'a Known<'a>,
     rows: &'a Rows<'a>,
-    plan: &'a Plan<'a>,
+    plan: &'a Plan,
     target: &'a Target,
     common: &'a Term,
     dictionary: &'a Dictionary,
@@ -104,8 +106,8 @@ impl Made<'_> {
     /// None if the law has no value on some row, such as the root of a negative fraction.
     fn attempt(&self, best: &Fraction, laws: &[&Fraction]) -> Result<Option<Attempt>> {
         let model = self.model(best)?;
-        let residuals = super::attempt::residuals(self.rows, &model);
-        let squares: f64 = residuals.iter().map(|r| r * r).sum();
+        let left = residuals(self.rows, &model);
+        let squares: f64 = left.iter().map(|r| r * r).sum();
         if !squares.is_finite() {
             return Ok(None);
         }
@@ -118,10 +120,10 @@ impl Made<'_> {
                 centre: Support::empty(),
                 required: Support::empty(),
                 excluded: Support::empty(),
-                ..self.plan.settings.space.clone()
+                ..self.known.base.settings().space.clone()
             },
             n_candidates: Some(2 * self.dictionary.len()),
-            ..self.plan.settings.clone()
+            ..self.known.base.settings().clone()
         };
         let proposal = Proposal {
             choice: supports.first().cloned(),
@@ -134,7 +136,7 @@ impl Made<'_> {
             residual_norm: squares.sqrt(),
             share: squares / self.rows.total(),
         });
-        let judged = judge(self.rows, study, self.plan.vocabulary);
+        let judged = judge(&self.known.judging(self.plan.vocabulary), study);
         Ok(Some(Attempt {
             rows: Some(tables),
             ..judged
@@ -197,7 +199,7 @@ impl Made<'_> {
         let support = |law: &&&Fraction| terms_of(law).iter().filter_map(place).collect();
         let supports = alike.iter().map(support).collect();
         let problem = Problem::implicit(self.target.left.clone(), dictionary)
-            .with_constants(self.plan.problem.constants())
+            .with_constants(self.known.base.problem().constants())
             .with_weights(WEIGHTS)?;
         Ok((problem, supports))
     }

@@ -6,7 +6,7 @@ use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Variable;
 
 /// Rows for a screening, which has to tell terms apart and not to measure coefficients.
-const SCREENED: usize = 400;
+const SCREENED: usize = 300;
 
 /// Features, target and weights of all rows at hand, column by column.
 #[derive(Debug)]

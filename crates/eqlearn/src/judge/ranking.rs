@@ -108,6 +108,14 @@ impl Ranking {
         ranking
     }
 
+    /// The same models with this share of all probability: others are known elsewhere.
+    #[must_use]
+    pub(crate) fn sharing(mut self, share: f64) -> Self {
+        let own = self.models.iter_mut().map(|model| &mut model.probability);
+        own.chain(&mut self.inclusion).for_each(|p| *p *= share);
+        self
+    }
+
     /// Turns scores into probabilities and sums those of the models that each term is in.
     fn weigh(&mut self) {
         let best = self.models[0].score;

@@ -160,6 +160,14 @@ impl Study {
         }
     }
 
+    /// The same study with this share of all probability for its models: there are rivals in other
+    /// studies of the same rows.
+    #[must_use]
+    pub(crate) fn sharing(self, share: f64) -> Self {
+        let ranking = self.ranking.sharing(share);
+        Self { ranking, ..self }
+    }
+
     /// Why there is no equation, in words; none if there is one.
     pub fn why_none(&self) -> Option<String> {
         if self.answer.is_some() {

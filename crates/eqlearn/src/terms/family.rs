@@ -244,17 +244,10 @@ fn fill<'a>(
 
 /// The formula with values for its parameters, in canonical form.
 fn substitute(formula: &Node, n_features: usize, values: &[f64]) -> Node {
-    let inner = |node: &Node| substitute(node, n_features, values);
-    match formula {
-        Node::Feature(feature) if feature.column >= n_features => {
-            Node::number(values[feature.column - n_features])
-        }
-        Node::Number(_) | Node::Feature(_) => formula.clone(),
-        Node::Power(base, exponent) => node::power(inner(base), inner(exponent)),
-        Node::Product(factors) => node::product(factors.iter().map(inner)),
-        Node::Function(function, argument) => node::apply(*function, inner(argument)),
-        Node::Sum(operands) => node::sum(operands.iter().map(inner)),
-    }
+    let value = |place: usize| Node::number(values[place]);
+    node::with_features(formula, &|feature| {
+        feature.column.checked_sub(n_features).map(value)
+    })
 }
 
 /// Whether a parameter is in the formula.

@@ -147,6 +147,12 @@ impl Term {
         }
     }
 
+    /// The term with other terms in place of all its features, by their places.
+    pub(crate) fn told(&self, meanings: &[&Self]) -> Self {
+        let meaning = |feature: &Feature| Some(meanings[feature.column].node.clone());
+        Self::from_node(node::with_features(&self.node, &meaning))
+    }
+
     /// Whether the term has the same value everywhere.
     pub fn is_constant(&self) -> bool {
         matches!(self.node, Node::Number(_))
@@ -238,6 +244,16 @@ impl Term {
         Self { node }
     }
 
+    /// Place, name and power of each feature, if the term is a product of powers of features.
+    pub(crate) fn real_powers(&self) -> Option<Vec<(usize, &str, f64)>> {
+        let factors = match &self.node {
+            Node::Product(factors) => factors.as_slice(),
+            node if node.is_number(1.0) => &[],
+            node => std::slice::from_ref(node),
+        };
+        factors.iter().map(feature_and_power).collect()
+    }
+
     /// The powers of the features, by place, if the term is a plain product of whole powers.
     pub(crate) fn powers(&self) -> Option<Vec<(usize, u32)>> {
         let factors = match &self.node {
@@ -276,6 +292,15 @@ fn collect_features<'a>(node: &'a Node, features: &mut Vec<(usize, &'a str)>) {
     }
     for child in node.children() {
         collect_features(child, features);
+    }
+}
+
+fn feature_and_power(factor: &Node) -> Option<(usize, &str, f64)> {
+    match factor.split_power() {
+        (Node::Feature(feature), exponent) => {
+            Some((feature.column, &*feature.name, exponent.value()))
+        }
+        _ => None,
     }
 }
 

@@ -273,6 +273,7 @@ fn push_functions(
         push(0, argument.inside(Function::Exp));
         push(0, argument.scaled(-1.0).inside(Function::Exp));
         push(SQUARE, argument.inside(Function::Tanh));
+        push(SQUARE, argument.inside(Function::Cosh));
     }
 }
 
@@ -291,6 +292,7 @@ fn push_plain(
             argument.inside(Function::Cos),
         );
         push(SQUARE, sine.times(&sine));
+        push(SQUARE, cosine.times(&cosine));
         push(SQUARE, sine.times(&cosine));
         push(0, sine);
         push(0, cosine);

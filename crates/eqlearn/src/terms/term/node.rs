@@ -428,6 +428,19 @@ fn only_or(mut operands: Vec<Node>, node: impl FnOnce(Vec<Node>) -> Node) -> Nod
     }
 }
 
+/// The formula with other formulas in place of some features, in canonical form.
+pub(crate) fn with_features(formula: &Node, meaning: &dyn Fn(&Feature) -> Option<Node>) -> Node {
+    let inner = |node: &Node| with_features(node, meaning);
+    match formula {
+        Node::Feature(feature) => meaning(feature).unwrap_or_else(|| formula.clone()),
+        Node::Number(_) => formula.clone(),
+        Node::Power(base, exponent) => power(inner(base), inner(exponent)),
+        Node::Product(factors) => product(factors.iter().map(inner)),
+        Node::Function(function, argument) => apply(*function, inner(argument)),
+        Node::Sum(operands) => sum(operands.iter().map(inner)),
+    }
+}
+
 /// The formula with each of its numbers replaced, in canonical form.
 pub(crate) fn with_numbers(formula: &Node, number: &dyn Fn(f64) -> f64) -> Node {
     let inner = |node: &Node| with_numbers(node, number);
