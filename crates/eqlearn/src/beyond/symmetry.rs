@@ -30,7 +30,7 @@ const DEGREES: [u32; 6] = [9, 7, 5, 4, 3, 2];
 /// Rows for each coefficient of the polynomial.
 const ROWS_PER_COEFFICIENT: usize = 4;
 /// The largest ratio of mean squares, lost and left, at which nothing is lost.
-const LARGEST_RATIO: f64 = 2.5;
+const LARGEST_RATIO: f64 = 4.0;
 /// The smallest share of the target that a polynomial in fewer variables has to explain.
 const LEAST_EXPLAINED: f64 = 0.5;
 /// Sums of squares below this share of the target's are rounding errors.
