@@ -41,6 +41,7 @@ use crate::terms::family::Family;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge};
+pub(crate) use attempt::{FEWEST, is_unjudged};
 use explore::explore;
 use inner::inner;
 pub use noise::Noise;
@@ -243,7 +244,7 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || base.is_unjudged() || base.size() > LONG),
+        None => can && (base.is_outside() || is_unjudged(&base.study) || base.size() > LONG),
     }
 }
 
