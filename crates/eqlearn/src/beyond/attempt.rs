@@ -103,11 +103,15 @@ impl Attempt {
 
 /// Whether nobody judged an equation that leaves more than rounding errors.
 pub(crate) fn is_unjudged(study: &Study) -> bool {
-    let exact = study.answer().is_none_or(|answer| {
+    study.misfit().is_none() && leaves_something(study)
+}
+
+/// Whether there is an equation that leaves more than rounding errors.
+pub(super) fn leaves_something(study: &Study) -> bool {
+    study.answer().is_some_and(|answer| {
         let share = answer.fit.share_of(study.ranking().baseline());
-        share <= ROUNDING
-    });
-    study.misfit().is_none() && !exact
+        share > ROUNDING
+    })
 }
 
 /// What to try.
