@@ -1,7 +1,7 @@
 //! Where the library is asked to learn.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use eqlearn::ask::Command;
 use eqlearn::beyond::Asked;
@@ -96,13 +96,15 @@ pub(crate) struct Found {
     pub(crate) unjudged: bool,
 }
 
-/// The longest time for one table: with nine columns the plain dictionary has 4915 terms.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The longest time for one table in seconds: with nine columns the plain dictionary has 4915
+/// terms.
+const PATIENCE: f64 = 60.0;
 
 /// Learns a target as `eqlearn fit` does without any flag.
 pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
     let request = Request {
         target: Some(target.to_string()),
+        time_limit: Some(PATIENCE),
         ..Request::default()
     };
     // Too many columns for the time: nothing is claimed.
@@ -125,7 +127,7 @@ pub(crate) fn fit(table: &Table, request: &Request) -> Option<Learned> {
         .expect("the columns are there");
     let reduction = reduce_table(&problem, table).expect("made data reduce");
     let settings = checked.settings(&problem).expect("the settings are good");
-    let mut until = Until(Instant::now() + PATIENCE);
+    let mut until = Until(checked.limit().map(|limit| Instant::now() + limit));
     let asked = Asked {
         problem: &problem,
         data: (&reduction).into(),
@@ -183,12 +185,12 @@ impl Found {
     }
 }
 
-/// Stops the work at a time.
-struct Until(Instant);
+/// Stops the work at a time, if there is one.
+struct Until(Option<Instant>);
 
 impl Observer for Until {
     fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-        if Instant::now() >= self.0 {
+        if self.0.is_some_and(|end| Instant::now() >= end) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

@@ -221,7 +221,7 @@ impl Asked<'_> {
             run,
             observer,
         )?;
-        Ok(Study::with_settings(study, self.settings))
+        Ok(study.with_patience(self.settings.patience))
     }
 
     /// The same settings for a search that ends before the first costly size.

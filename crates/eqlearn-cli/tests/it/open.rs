@@ -63,6 +63,19 @@ fn a_sum_behind_a_coefficient_has_brackets() {
     assert!(equation["latex"].as_str().unwrap().ends_with(')'));
 }
 
+#[test]
+fn powers_of_a_switch_are_one_term_and_no_warning() {
+    let row = |i: u32| {
+        let (x, on) = (f64::from(i * 37 % 60) / 20.0 - 1.5, i % 2);
+        let y = 1.5 * x + 2.0 * f64::from(on) * x * x + 0.01 * f64::from(i * i % 7);
+        format!("{x},{on},{y}\n")
+    };
+    let rows: String = (0..60).map(row).collect();
+    let document = fitted("open-switch", &format!("x,on,y\n{rows}"));
+    let said = codes(&document);
+    assert!(!said.contains(&"rank-deficient"), "{said:?}");
+}
+
 /// A logistic curve of nine rows, which one power can imitate.
 #[test]
 fn few_rows_do_not_make_a_power_law_certain() {
