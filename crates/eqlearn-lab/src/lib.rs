@@ -21,6 +21,7 @@ mod noise;
 mod polynomials;
 mod sets;
 mod shapes;
+mod spoiled;
 mod strogatz;
 mod systems;
 mod uneven;
@@ -66,6 +67,11 @@ pub const ALL: &[Entry] = &[
         name: "uneven",
         about: "Whether laws, probabilities and error bars hold where the noise is not even",
         run: |request, show| conduct(&uneven::Unevens::new(request), request, show),
+    },
+    Entry {
+        name: "spoiled",
+        about: "Outliers, sentinels, copied rows and random walks: what is claimed and what named",
+        run: |request, show| conduct(&spoiled::Spoiled::new(request), request, show),
     },
     Entry {
         name: "fractions",

@@ -37,7 +37,7 @@ const MOST_MISSING: f64 = 0.25;
 /// Values up to this share of the target's root mean square can be noise around zero.
 const SMALL_VALUE: f64 = 0.1;
 /// With fewer rows a smooth function can be made of any residuals.
-const FEWEST: usize = 12;
+pub(crate) const FEWEST: usize = 12;
 /// Steps of Gauss and Newton in the target's own units.
 const STEPS: usize = 8;
 /// Values beyond this are not used: their squares are too close to the end of all numbers.
@@ -60,16 +60,6 @@ impl Attempt {
         self.study
             .misfit()
             .is_some_and(|m| m.log_bayes_factor > OUTSIDE)
-    }
-
-    /// Whether there were too few rows to judge an equation that leaves more than rounding errors.
-    pub(super) fn is_unjudged(&self) -> bool {
-        let study = &self.study;
-        let exact = study.answer().is_none_or(|answer| {
-            let share = answer.fit.share_of(study.ranking().baseline());
-            share <= ROUNDING
-        });
-        study.misfit().is_none() && !exact
     }
 
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
@@ -111,6 +101,19 @@ impl Attempt {
     }
 }
 
+/// Whether nobody judged an equation that leaves more than rounding errors.
+pub(crate) fn is_unjudged(study: &Study) -> bool {
+    study.misfit().is_none() && leaves_something(study)
+}
+
+/// Whether there is an equation that leaves more than rounding errors.
+pub(super) fn leaves_something(study: &Study) -> bool {
+    study.answer().is_some_and(|answer| {
+        let share = answer.fit.share_of(study.ranking().baseline());
+        share > ROUNDING
+    })
+}
+
 /// What to try.
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
@@ -118,6 +121,9 @@ pub(super) struct Plan<'a> {
     /// The function of the target that the terms are to give; none for the target itself.
     pub(super) transform: Option<Transform>,
     pub(super) terms: Vec<Term>,
+    /// How many terms there are to choose from, if that is more: a factor that all of them share
+    /// was chosen too.
+    pub(super) n_choices: usize,
     /// The settings of the study that this goes beyond.
     pub(super) settings: &'a Settings,
     pub(super) problem: &'a Problem,
@@ -135,7 +141,7 @@ pub(super) fn attempt(
         return Ok(None);
     };
     let usable: Vec<Term> = usable(rows, &plan.terms);
-    let n_candidates = usable.len();
+    let n_candidates = usable.len().max(plan.n_choices);
     let terms = target.screened(rows, usable, run, observer)?;
     if terms.is_empty() {
         return Ok(None);

@@ -40,8 +40,13 @@ pub(super) fn explore(
     ];
     let richest = beyond.vocabulary.unwrap_or(Vocabulary::Fractions);
     for (vocabulary, plans) in tiers.into_iter().filter(|(tier, _)| *tier <= richest) {
+        let without_factor = plans(rows, &Factor::none(rows));
         for factor in &factors {
             for (transform, terms) in plans(rows, factor) {
+                let same = without_factor
+                    .iter()
+                    .filter(|(other, _)| *other == transform);
+                let n_choices = same.map(|(_, terms)| terms.len()).max();
                 let progress = Progress {
                     stage: Stage::Vocabularies,
                     done: attempts.len() as u128,
@@ -54,6 +59,7 @@ pub(super) fn explore(
                     vocabulary,
                     transform,
                     terms,
+                    n_choices: n_choices.filter(|_| factor.is_some()).unwrap_or(0),
                     settings: base.settings(),
                     problem: base.problem(),
                 };
