@@ -285,6 +285,12 @@ fn systems() -> impl Iterator<Item = &'static Known> {
     PAPER.iter().chain(&OTHERS).chain(&OUTSIDE)
 }
 
+/// What was said of each equation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    equations: Vec<Said>,
+}
+
 /// What was said of one equation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Said {
@@ -301,7 +307,7 @@ impl Experiment for MotionMisfits {
     type Scenario = Scenario;
     type Method = Discover;
     type Data = Recorded;
-    type Outcome = Vec<Said>;
+    type Outcome = Outcome;
 
     fn name(&self) -> &'static str {
         "motion-misfit"
@@ -338,7 +344,7 @@ impl Experiment for MotionMisfits {
         Recorded::new(scenario)
     }
 
-    fn run(&self, made: &Recorded, settings: &Discover, _: &GoOn<'_>) -> Timed<Vec<Said>> {
+    fn run(&self, made: &Recorded, settings: &Discover, _: &GoOn<'_>) -> Timed<Outcome> {
         let dictionary: Dictionary = made.known.dictionary(3, 3);
         let found = timed(|| judged(&made.trajectories, &dictionary, settings));
         found.map(|found| {
@@ -354,7 +360,9 @@ impl Experiment for MotionMisfits {
                         .is_none_or(|squares| squares > VISIBLE),
                 }
             };
-            found.into_iter().enumerate().map(said).collect()
+            Outcome {
+                equations: found.into_iter().enumerate().map(said).collect(),
+            }
         })
     }
 
@@ -421,7 +429,7 @@ fn inside_table(lines: &[LineOf<MotionMisfits>]) -> String {
     );
     let mut row = |name: &str, own: &dyn Fn(&Scenario) -> bool| {
         let lines = lines.iter().filter(|line| own(&line.scenario));
-        let all = lines.flat_map(|line| &line.outcome);
+        let all = lines.flat_map(|line| &line.outcome.equations);
         let count = Count::of(all.filter(|said| said.right == Some(true)));
         let _ = writeln!(
             text,
@@ -453,7 +461,7 @@ fn outside_table(lines: &[LineOf<MotionMisfits>]) -> String {
     );
     let mut row = |name: &str, own: &dyn Fn(&Scenario) -> bool| {
         let lines = lines.iter().filter(|line| own(&line.scenario));
-        let all = lines.flat_map(|line| &line.outcome);
+        let all = lines.flat_map(|line| &line.outcome.equations);
         let count = Count::of(all.filter(|said| said.right.is_none()));
         let _ = writeln!(
             text,
