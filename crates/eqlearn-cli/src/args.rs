@@ -155,13 +155,8 @@ pub(crate) struct FitArgs {
     pub(crate) order: Option<usize>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
-    /// How rich the terms may be [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
-    pub(crate) vocabulary: Option<String>,
-    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
-    /// commas. From the data if not given
-    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
-    pub(crate) range: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
     /// How the noise of the target varies from row to row [default: auto]
     #[arg(long, value_name = "WORD", value_parser = one_of(Noise::named()))]
     pub(crate) noise: Option<Noise>,
@@ -182,6 +177,25 @@ pub(crate) struct FitArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+/// How far to look beyond the dictionary.
+#[derive(Debug, Args)]
+pub(crate) struct ReachArgs {
+    /// How rich the terms may be [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
+    pub(crate) vocabulary: Option<String>,
+    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
+    /// commas. From the data if not given
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+}
+
+impl ReachArgs {
+    fn fill(&self, request: &mut Request) {
+        request.vocabulary.clone_from(&self.vocabulary);
+        request.range.clone_from(&self.range);
+    }
+}
+
 /// The words for vocabularies, with what they mean.
 fn vocabularies() -> Vec<(&'static str, &'static str, Option<Vocabulary>)> {
     let named = Vocabulary::named().into_iter();
@@ -197,14 +211,13 @@ impl FitArgs {
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
-            vocabulary: self.vocabulary.clone(),
-            range: self.range.clone(),
             noise: self.noise,
             robust: self.robust.then_some(true),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
         self.dictionary.fill(&mut request);
+        self.reach.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request
@@ -357,8 +370,8 @@ pub(crate) struct DictionaryArgs {
         help = defaulted("Highest total power of a monomial", MAX_DEGREE)
     )]
     pub(crate) max_degree: Option<u32>,
-    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit`, ?name is an inner
-    /// parameter whose value is found: "exp(-?a*t),x/(?k+x)"
+    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit` and `discover`,
+    /// ?name is an inner parameter whose value is found: "exp(-?a*t),x/(?k+x)"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     pub(crate) terms: Vec<String>,
     /// Use the terms of --terms and no monomials

@@ -187,7 +187,10 @@ impl fmt::Display for Scenario {
             seed,
             ..
         } = self;
-        write!(f, "{system}, {n_obs} samples, noise {noise}, number {number}, seed {seed}")
+        write!(
+            f,
+            "{system}, {n_obs} samples, noise {noise}, number {number}, seed {seed}"
+        )
     }
 }
 
@@ -214,11 +217,12 @@ impl Recorded {
         } = *scenario;
         let mut rng = stream(seed, 60, known.key, number);
         let start = known.start.iter();
-        let start: Vec<f64> = start
-            .map(|x| x * rng.random_range(0.85..1.15))
-            .collect();
+        let start: Vec<f64> = start.map(|x| x * rng.random_range(0.85..1.15)).collect();
         let clean = known.solution_from(&start, n_obs, known.step);
-        let sigma: Vec<f64> = clean.iter().map(|x| noise * standard_deviation(x)).collect();
+        let sigma: Vec<f64> = clean
+            .iter()
+            .map(|x| noise * standard_deviation(x))
+            .collect();
         let mut states = clean.clone();
         known.add_noise(seed, 1000 + number, &sigma, &mut states);
         let times: Vec<f64> = (0..n_obs).map(|i| i as f64 * known.step).collect();
@@ -317,7 +321,11 @@ impl Experiment for MotionMisfits {
         let scenario = |(known, number): (&Known, u32)| {
             let inside = OUTSIDE.iter().all(|other| other.key != known.key);
             let turn = number as usize;
-            let levels: &[f64] = if inside { &NOISE_INSIDE } else { &NOISE_OUTSIDE };
+            let levels: &[f64] = if inside {
+                &NOISE_INSIDE
+            } else {
+                &NOISE_OUTSIDE
+            };
             Scenario {
                 system: known.name.to_string(),
                 inside,
@@ -355,9 +363,7 @@ impl Experiment for MotionMisfits {
                     text: found.model.map_or_else(String::new, |m| m.to_string()),
                     log_bayes_factor: found.log_bayes_factor,
                     right: (!truth.is_empty()).then(|| found.terms == truth),
-                    visible: imitation
-                        .flatten()
-                        .is_none_or(|squares| squares > VISIBLE),
+                    visible: imitation.flatten().is_none_or(|squares| squares > VISIBLE),
                 }
             };
             Outcome {

@@ -80,7 +80,9 @@ def discover(
     max_power: int | None = None,
     max_degree: int | None = None,
     terms: str | Iterable[str] | None = None,
+    range: str | Iterable[str] | None = None,
     only_terms: bool = False,
+    vocabulary: str | None = None,
     constant: str | None = None,
     method: str | None = None,
     max_terms: int | None = None,
@@ -134,6 +136,12 @@ def discover(
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
+    terms : str or list of str, optional
+        Further terms, as for `fit`. In 'S/(?k+S)' the value of `k` is found from the motion;
+        `range`, such as 'k=0.1..10', says where.
+    vocabulary : str, optional
+        'auto' (if not given) looks for fractions where a law seems to be outside the dictionary,
+        'fractions' in any case, 'monomials' never.
     **knobs
         All other keywords as for `fit`. Neighbouring rows share samples, so nothing is chosen by
         cross-validation: a knob is given, or has its usual value.
@@ -176,7 +184,9 @@ def discover(
         max_power=max_power,
         max_degree=max_degree,
         terms=terms,
+        range=range,
         only_terms=only_terms,
+        vocabulary=vocabulary,
         constant=constant,
         method=method,
         max_terms=max_terms,

@@ -72,7 +72,11 @@ impl Command {
                 OF_LEARNING,
             ],
             Self::Reduce => &[OF_TABLES],
-            Self::Discover => &[OF_TRAJECTORIES, &["refine", "method"], OF_LEARNING],
+            Self::Discover => &[
+                OF_TRAJECTORIES,
+                &["refine", "method", "vocabulary", "range"],
+                OF_LEARNING,
+            ],
             Self::Compare => &[OF_TABLES, &["methods"], OF_LEARNING],
             Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
         };

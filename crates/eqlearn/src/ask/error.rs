@@ -101,6 +101,11 @@ pub enum AskError {
         /// The method.
         method: &'static str,
     },
+    /// Laws outside the dictionary, for rows that are not those of the weak form.
+    BeyondRows {
+        /// What was asked for.
+        word: &'static str,
+    },
     /// Inner parameters of rows that are no longer there.
     TriangleInner,
     /// A term excluded from a method that takes all.
@@ -274,8 +279,12 @@ impl AskError {
                 say("exclude")
             ),
             Self::InnerOf { command } => {
-                format!("{command} finds no inner parameters such as ?a, only fit does")
+                format!("{command} finds no inner parameters such as ?a, fit and discover do")
             }
+            Self::BeyondRows { word } => format!(
+                "of motion, {} is found from the weak form of first order only",
+                say(word)
+            ),
             Self::InnerBy { method } => {
                 format!("{method} finds no inner parameters such as ?a")
             }
@@ -449,6 +458,12 @@ impl AskError {
             }
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
+            Self::BeyondRows { .. } => format!(
+                "leave out {}, {} and {}",
+                say("derivative"),
+                say("discrete"),
+                say("order")
+            ),
             Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()

@@ -17,6 +17,11 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 impl super::Request {
+    /// Whether which terms may be in the law is the user's choice.
+    pub(super) fn settles_terms(&self) -> bool {
+        self.only_terms == Some(true) || !self.require.is_empty() || !self.exclude.is_empty()
+    }
+
     /// The criterion that is asked for.
     pub(super) fn criterion(&self) -> Result<Criterion> {
         let named = Criterion::named();
@@ -73,11 +78,8 @@ impl Checked {
     pub fn beyond(&self, problem: &Problem) -> Result<Beyond> {
         let request = &self.request;
         let asked = request.vocabulary().expect("it was checked");
-        let settled = request.only_terms == Some(true)
-            || !request.require.is_empty()
-            || !request.exclude.is_empty();
         Ok(Beyond {
-            vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
+            vocabulary: asked.or(request.settles_terms().then_some(Vocabulary::Monomials)),
             families: request.families(problem.dictionary().features())?,
             noise: request.noise.unwrap_or_default(),
             robust: request.robust.unwrap_or(false),

@@ -1,6 +1,6 @@
 //! From words to rows of trajectories.
 
-use super::{AskError, Checked, Request};
+use super::{AskError, Checked, Command, Request};
 use crate::data::table::Source;
 use crate::data::trajectory::{Record, TimeFeature, Trajectories};
 use crate::dynamics::discover::Discover;
@@ -9,6 +9,7 @@ use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
 use crate::learn::Settings;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::vocabulary::Vocabulary;
 
 /// What time is called where no column names it.
 const TIME: &str = "t";
@@ -28,6 +29,7 @@ impl Request {
             }
             .into());
         }
+        self.check_reach(rows, order)?;
         let of_map = |word| Err(AskError::OfMap { word }.into());
         match (is_map, order) {
             (true, 2) => of_map("order"),
@@ -35,6 +37,22 @@ impl Request {
             (false, 2) if refines => Err(AskError::RefinedAccelerations.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Laws outside the dictionary are found from the weak form.
+    fn check_reach(&self, rows: RowScheme, order: usize) -> Result<()> {
+        if order == 1 && matches!(rows, RowScheme::Auto | RowScheme::Weak { .. }) {
+            return Ok(());
+        }
+        let asked = self.vocabulary()?;
+        let word = if self.has_inner() {
+            "terms"
+        } else if asked.is_some_and(|asked| asked > Vocabulary::Monomials) {
+            "vocabulary"
+        } else {
+            return Ok(());
+        };
+        Err(AskError::BeyondRows { word }.into())
     }
 
     fn check_times(&self) -> Result<()> {
@@ -160,7 +178,19 @@ impl Checked {
             _ => Order::First,
         };
         let dictionary = self.dictionary(&order.features(trajectories)?)?;
-        let of_learning = |learn: Settings| Discover { rows, order, learn };
+        // Methods are compared on the same terms.
+        let compared = self.command == Command::CompareTrajectories;
+        let asked = self.request.vocabulary().expect("it was checked");
+        let settled = compared || self.request.settles_terms();
+        let vocabulary = asked.or(settled.then_some(Vocabulary::Monomials));
+        let families = self.request.families(dictionary.features())?;
+        let of_learning = |learn: Settings| Discover {
+            rows,
+            order,
+            learn,
+            vocabulary,
+            families: families.clone(),
+        };
         let settings = self.settings_of_each(&dictionary)?;
         Ok((dictionary, settings.into_iter().map(of_learning).collect()))
     }

@@ -30,6 +30,7 @@ use crate::learn::Study;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::term::Term;
 
 /// The most rows that are looked at.
 const MOST_ROWS: usize = 400;
@@ -67,7 +68,9 @@ pub(super) fn places(n_rows: &[usize]) -> Vec<Place> {
         vec![0]
     } else {
         let gaps = STRETCHES - 1;
-        (0..STRETCHES).map(|k| k * (total - length) / gaps).collect()
+        (0..STRETCHES)
+            .map(|k| k * (total - length) / gaps)
+            .collect()
     };
     let length = if total <= MOST_ROWS { total } else { length };
     let mut places = Vec::new();
@@ -153,7 +156,9 @@ fn even_times(tests: &Tests) -> (Vec<f64>, Vec<f64>) {
 /// Values that are known at rising times, on straight lines between them.
 fn on_line(known: &[f64], values: &[f64], times: &[f64]) -> Vec<f64> {
     let value = |&time: &f64| {
-        let right = known.partition_point(|&t| t < time).clamp(1, known.len() - 1);
+        let right = known
+            .partition_point(|&t| t < time)
+            .clamp(1, known.len() - 1);
         let left = right - 1;
         let share = (time - known[left]) / (known[right] - known[left]);
         values[left] + share.clamp(0.0, 1.0) * (values[right] - values[left])
@@ -226,11 +231,16 @@ fn seen(stretches: &[Stretch], functions: &[Vec<f64>]) -> Vec<Vec<f64>> {
 impl Judge for super::Weak<'_> {
     fn misfit(&self, state: usize, study: &Study) -> Option<Misfit> {
         let (support, coefficients) = chosen(study);
+        let terms: Vec<Term> = support
+            .indices()
+            .iter()
+            .map(|&i| study.term(i).clone())
+            .collect();
         let n_rows: Vec<usize> = self.records.iter().map(|record| record.n_rows()).collect();
         let sigma = &self.resolution.sigma;
         let stretch = |place: &Place| {
             let record = &self.records[place.piece];
-            record.stretch(place.rows.clone(), state, &support, sigma)
+            record.stretch(place.rows.clone(), state, &terms, sigma)
         };
         let stretches: Option<Vec<Stretch>> = places(&n_rows).iter().map(stretch).collect();
         let least = CLEAR * self.error_of_integrals(state) / sigma[state];
