@@ -60,10 +60,6 @@ pub(crate) fn discovered(
     let run = on_one_thread();
     let found = discover(trajectories, dictionary, settings, &run, &mut ())
         .expect("made data can be searched");
-    let texts = |study: &Study| {
-        let terms = chosen_by(study).into_iter();
-        terms.map(|term| study.term(term).to_string()).collect()
-    };
     found.studies().iter().map(texts).collect()
 }
 
@@ -77,6 +73,40 @@ pub(crate) fn discovered_models(
         .expect("made data can be searched");
     let states = 0..found.studies().len();
     states.map(|state| found.model(state)).collect()
+}
+
+/// What a discovery says of one state.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    /// The equation; none if the data support none.
+    pub(crate) model: Option<Model>,
+    /// Its terms as text.
+    pub(crate) terms: Vec<String>,
+    /// The misfit, where that was judged.
+    pub(crate) log_bayes_factor: Option<f64>,
+}
+
+/// The equation of each state, and its misfit.
+pub(crate) fn judged(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+) -> Vec<Judged> {
+    let run = on_one_thread();
+    let found = discover(trajectories, dictionary, settings, &run, &mut ())
+        .expect("made data can be searched");
+    let judged = |(state, study): (usize, &Study)| Judged {
+        model: found.model(state),
+        terms: texts(study),
+        log_bayes_factor: study.misfit().map(|misfit| misfit.log_bayes_factor),
+    };
+    found.studies().iter().enumerate().map(judged).collect()
+}
+
+/// The chosen terms as text.
+fn texts(study: &Study) -> Vec<String> {
+    let terms = chosen_by(study).into_iter();
+    terms.map(|term| study.term(term).to_string()).collect()
 }
 
 /// What a fit says of a table.
@@ -100,15 +130,22 @@ pub(crate) struct Found {
 /// terms.
 const PATIENCE: f64 = 60.0;
 
-/// Learns a target as `eqlearn fit` does without any flag.
-pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
+/// Learns a target as `eqlearn fit` does, without any flag or with a vocabulary; none if there was
+/// not enough time.
+pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> Option<Learned> {
     let request = Request {
         target: Some(target.to_string()),
+        vocabulary: vocabulary.map(ToString::to_string),
         time_limit: Some(PATIENCE),
         ..Request::default()
     };
+    fit(table, &request)
+}
+
+/// Learns a target as `eqlearn fit` does without any flag.
+pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
     // Too many columns for the time: nothing is claimed.
-    fit(table, &request).map_or_else(Found::default, |learned| Found::new(&learned.study))
+    fitted(table, target, None).map_or_else(Found::default, |found| Found::new(&found.study))
 }
 
 /// Learns as `eqlearn fit` does with these flags; none if there was no time for it.

@@ -16,6 +16,7 @@ mod fractions;
 pub mod laws;
 mod learner;
 mod misfit;
+mod motion_misfit;
 mod nist;
 mod noise;
 mod polynomials;
@@ -62,6 +63,14 @@ pub const ALL: &[Entry] = &[
         name: "misfit",
         about: "Whether laws outside the dictionary are told from those inside",
         run: |request, show| conduct(&misfit::Misfits::new(request), request, show),
+    },
+    Entry {
+        name: "motion-misfit",
+        about: "The same for equations of motion",
+        run: |request, show| {
+            let experiment = motion_misfit::MotionMisfits::new(request);
+            conduct(&experiment, request, show)
+        },
     },
     Entry {
         name: "uneven",

@@ -6,7 +6,7 @@ use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::criterion::log_binomial;
-use crate::judge::misfit::{Residuals, misfit};
+use crate::judge::misfit::{ROUNDING, Residuals, misfit};
 use crate::learn::model::Model;
 use crate::learn::{Polished, Settings, Study, learn};
 use crate::observe::Observer;
@@ -28,8 +28,6 @@ const SCREENING: f64 = 1.5e9;
 const SCREENED_TERMS: usize = 5;
 /// The largest law beyond the dictionary.
 const LARGEST_LAW: usize = 6;
-/// Below this share of the target's sum of squares, residuals are rounding errors.
-pub(super) const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
 /// The largest share of rows on which a function of the target may have no value.
