@@ -37,7 +37,9 @@ use crate::methods::{How, Method, Patience, Proposal};
 use crate::observe::Observer;
 use crate::reduce::Data;
 use crate::search::{EndReason, Run};
+use crate::terms::TermsError;
 use crate::terms::family::Family;
+use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge};
@@ -61,6 +63,8 @@ const LARGE: usize = 200;
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
+    /// What the user says of the terms of all vocabularies.
+    pub limits: Limits,
     /// Families of terms with inner parameters, which may be in the law besides the dictionary.
     pub families: Vec<Family>,
     /// How the noise varies from row to row.
@@ -163,6 +167,16 @@ fn learn_once(
         // needless, and did not.
         attempts[0] = judge(&rows, full(observer)?, Vocabulary::Monomials);
     }
+    if let ([only], Some(units)) = (attempts.as_slice(), &beyond.limits.units)
+        && only.study.problem().dictionary().is_empty()
+    {
+        let left = problem.left_side();
+        return Err(TermsError::NothingOfDimension {
+            left: left.to_string(),
+            wanted: units.wanted(left),
+        }
+        .into());
+    }
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let Attempt { study, rows, .. } = attempts.swap_remove(best);
@@ -190,14 +204,15 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// What the dictionary itself says, without the costly sizes. It may have no terms where there
-    /// are families.
+    /// are families, or where units leave none of them.
     fn first_study(
         &self,
         beyond: &Beyond,
         run: &Run<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Study> {
-        if self.problem.dictionary().is_empty() && !beyond.families.is_empty() {
+        let may_be_empty = !beyond.families.is_empty() || beyond.limits.units.is_some();
+        if self.problem.dictionary().is_empty() && may_be_empty {
             let nothing = Proposal {
                 supports: Vec::new(),
                 choice: None,
@@ -241,10 +256,11 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let settings = base.study.settings();
     // Another criterion is a wish that the scale of vocabularies would not respect.
     let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
-    match beyond.vocabulary {
-        Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || base.is_unjudged() || base.size() > LONG),
+    if let Some(vocabulary) = beyond.vocabulary {
+        return can && vocabulary > Vocabulary::Monomials;
     }
+    let nothing = base.study.problem().dictionary().is_empty();
+    can && (nothing || base.is_outside() || base.is_unjudged() || base.size() > LONG)
 }
 
 /// The names of all inner parameters.

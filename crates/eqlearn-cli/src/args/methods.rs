@@ -8,7 +8,7 @@ use eqlearn::{Method, Request};
 
 use super::knobs::{HEADING, KnobArgs};
 use super::words::{defaulted, list, word_of};
-use super::{Color, DataArgs, DictionaryArgs, SearchArgs};
+use super::{BeyondArgs, Color, DataArgs, DictionaryArgs, SearchArgs};
 
 /// The methods with what they do.
 pub(super) fn named() -> Vec<(&'static str, &'static str, ())> {
@@ -67,6 +67,8 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
+    pub(crate) beyond: BeyondArgs,
+    #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) knobs: TuningArgs,
@@ -98,6 +100,7 @@ impl CompareArgs {
         self.data.reading.fill(&mut request);
         self.record.fill(&mut request);
         self.dictionary.fill(&mut request);
+        self.beyond.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request

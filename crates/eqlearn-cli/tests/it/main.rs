@@ -18,3 +18,4 @@ mod reduce;
 mod reproduce;
 mod search;
 mod shards;
+mod words;

@@ -8,6 +8,7 @@ use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
 use crate::learn::Settings;
+use crate::terms::Extent;
 use crate::terms::dictionary::Dictionary;
 
 /// What time is called where no column names it.
@@ -100,20 +101,21 @@ impl Checked {
     /// The states that are asked for: named, or all columns of numbers without another part.
     pub fn states(&self, source: &Source) -> Result<Vec<String>> {
         let request = &self.request;
-        if let Some(states) = request.states.clone().filter(|states| !states.is_empty()) {
-            return Ok(states);
-        }
-        let used = request
+        let others = request
             .inputs
             .iter()
             .chain(&request.time)
             .chain(&request.trajectory);
-        let used: Vec<&str> = used.map(String::as_str).collect();
-        let (states, _) = super::numeric_columns(source, &used);
+        let others: Vec<&str> = others.map(String::as_str).collect();
+        let named = request.states.clone().filter(|states| !states.is_empty());
+        let states = named.unwrap_or_else(|| super::numeric_columns(source, &others).0);
         if states.is_empty() {
             let file = source.name().to_string();
             return Err(AskError::NoStates { file }.into());
         }
+        let used = others.into_iter().map(String::from);
+        let used: Vec<String> = states.iter().cloned().chain(used).collect();
+        request.check_units_of(source, &used)?;
         Ok(states)
     }
 
@@ -159,9 +161,29 @@ impl Checked {
             Some(2) => Order::Second,
             _ => Order::First,
         };
-        let dictionary = self.dictionary(&order.features(trajectories)?)?;
-        let of_learning = |learn: Settings| Discover { rows, order, learn };
+        let features = order.features(trajectories)?;
+        let extent = |name: &String| extent(trajectories, name);
+        let extents: Vec<Extent> = features.iter().map(extent).collect();
+        let units = self.units_of_motion(trajectories, (rows, order))?;
+        let dictionary = self.dictionary(&features, Some(&extents), units.as_ref())?;
+        let excluded = Self::excluded_by_units(&dictionary, units.as_ref());
+        let of_learning = |learn: Settings| Discover {
+            rows,
+            order,
+            learn,
+            excluded: excluded.clone(),
+        };
         let settings = self.settings_of_each(&dictionary)?;
         Ok((dictionary, settings.into_iter().map(of_learning).collect()))
     }
+}
+
+/// What the values of a feature are like. A motion passes all values between its samples, and
+/// velocities, which are not recorded, may have any.
+fn extent(trajectories: &Trajectories, feature: &str) -> Extent {
+    let place = trajectories.features().iter().position(|n| n == feature);
+    place.map_or(Extent::ANY, |place| {
+        let pieces = trajectories.pieces().iter();
+        Extent::of_all(pieces.map(|piece| piece.columns()[place].as_slice())).between()
+    })
 }
