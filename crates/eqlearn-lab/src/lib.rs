@@ -16,11 +16,13 @@ mod fractions;
 pub mod laws;
 mod learner;
 mod misfit;
+mod motion_misfit;
 mod nist;
 mod noise;
 mod polynomials;
 mod sets;
 mod shapes;
+mod spoiled;
 mod strogatz;
 mod systems;
 mod uneven;
@@ -63,9 +65,22 @@ pub const ALL: &[Entry] = &[
         run: |request, show| conduct(&misfit::Misfits::new(request), request, show),
     },
     Entry {
+        name: "motion-misfit",
+        about: "The same for equations of motion",
+        run: |request, show| {
+            let experiment = motion_misfit::MotionMisfits::new(request);
+            conduct(&experiment, request, show)
+        },
+    },
+    Entry {
         name: "uneven",
         about: "Whether laws, probabilities and error bars hold where the noise is not even",
         run: |request, show| conduct(&uneven::Unevens::new(request), request, show),
+    },
+    Entry {
+        name: "spoiled",
+        about: "Outliers, sentinels, copied rows and random walks: what is claimed and what named",
+        run: |request, show| conduct(&spoiled::Spoiled::new(request), request, show),
     },
     Entry {
         name: "fractions",

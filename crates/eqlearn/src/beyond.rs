@@ -28,7 +28,7 @@ mod quotient;
 mod rows;
 
 use crate::data::table::Table;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judge::criterion::Criterion;
 use crate::judge::misfit::Misfit;
 use crate::judge::noise::NoiseFindings;
@@ -42,7 +42,8 @@ use crate::terms::family::Family;
 use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
-use attempt::{Attempt, judge};
+use attempt::{Attempt, judge, leaves_something};
+pub(crate) use attempt::{FEWEST, is_unjudged};
 use explore::explore;
 use inner::inner;
 pub use noise::Noise;
@@ -51,6 +52,9 @@ use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
 const OUTSIDE: f64 = 1.0;
+
+/// With fewer rows a misfit is seen only if it is gross, so richer vocabularies are tried anyway.
+const FEW: usize = 20;
 
 /// An equation of this many terms may be the series of another law.
 const LONG: usize = 4;
@@ -165,7 +169,11 @@ fn learn_once(
     if !is_whole && (best(&attempts) == 0 || unsettled()) {
         // The costly sizes were left for last: a law beyond the dictionary may have made them
         // needless, and did not.
-        attempts[0] = judge(&rows, full(observer)?, Vocabulary::Monomials);
+        match full(observer) {
+            // What was found until then is an answer.
+            Err(Error::Stopped | Error::Learn(LearnError::NothingSearched { .. })) => {}
+            study => attempts[0] = judge(&rows, study?, Vocabulary::Monomials),
+        }
     }
     if let ([only], Some(units)) = (attempts.as_slice(), &beyond.limits.units)
         && only.study.problem().dictionary().is_empty()
@@ -228,7 +236,7 @@ impl Asked<'_> {
             run,
             observer,
         )?;
-        Ok(Study::with_settings(study, self.settings))
+        Ok(study.with_patience(self.settings.patience))
     }
 
     /// The same settings for a search that ends before the first costly size.
@@ -251,16 +259,20 @@ fn is_declined(study: &Study) -> bool {
 }
 
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
-/// the equation is so long that it may be a series.
+/// the rows are too few to tell, or the equation is so long that it may be a series.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let settings = base.study.settings();
     // Another criterion is a wish that the scale of vocabularies would not respect.
     let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
-    if let Some(vocabulary) = beyond.vocabulary {
-        return can && vocabulary > Vocabulary::Monomials;
+    let unclear = || {
+        let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
+        let nothing = base.study.problem().dictionary().is_empty();
+        nothing || base.is_outside() || few || is_unjudged(&base.study) || base.size() > LONG
+    };
+    match beyond.vocabulary {
+        Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
+        None => can && unclear(),
     }
-    let nothing = base.study.problem().dictionary().is_empty();
-    can && (nothing || base.is_outside() || base.is_unjudged() || base.size() > LONG)
 }
 
 /// The names of all inner parameters.

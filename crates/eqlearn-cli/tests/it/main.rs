@@ -13,6 +13,7 @@ mod discover;
 mod fit;
 mod nist;
 mod noise;
+mod open;
 mod parameters;
 mod reduce;
 mod reproduce;

@@ -6,7 +6,7 @@ use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::criterion::log_binomial;
-use crate::judge::misfit::{Residuals, misfit};
+use crate::judge::misfit::{ROUNDING, Residuals, misfit};
 use crate::learn::model::Model;
 use crate::learn::{Polished, Settings, Study, learn};
 use crate::observe::Observer;
@@ -29,8 +29,6 @@ const SCREENING: f64 = 1.5e9;
 const SCREENED_TERMS: usize = 5;
 /// The largest law beyond the dictionary.
 const LARGEST_LAW: usize = 6;
-/// Below this share of the target's sum of squares, residuals are rounding errors.
-pub(super) const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
 /// The largest share of rows on which a function of the target may have no value.
@@ -38,7 +36,7 @@ const MOST_MISSING: f64 = 0.25;
 /// Values up to this share of the target's root mean square can be noise around zero.
 const SMALL_VALUE: f64 = 0.1;
 /// With fewer rows a smooth function can be made of any residuals.
-const FEWEST: usize = 12;
+pub(crate) const FEWEST: usize = 12;
 /// Steps of Gauss and Newton in the target's own units.
 const STEPS: usize = 8;
 /// Values beyond this are not used: their squares are too close to the end of all numbers.
@@ -61,16 +59,6 @@ impl Attempt {
         self.study
             .misfit()
             .is_some_and(|m| m.log_bayes_factor > OUTSIDE)
-    }
-
-    /// Whether there were too few rows to judge an equation that leaves more than rounding errors.
-    pub(super) fn is_unjudged(&self) -> bool {
-        let study = &self.study;
-        let exact = study.answer().is_none_or(|answer| {
-            let share = answer.fit.share_of(study.ranking().baseline());
-            share <= ROUNDING
-        });
-        study.misfit().is_none() && !exact
     }
 
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
@@ -112,6 +100,19 @@ impl Attempt {
     }
 }
 
+/// Whether nobody judged an equation that leaves more than rounding errors.
+pub(crate) fn is_unjudged(study: &Study) -> bool {
+    study.misfit().is_none() && leaves_something(study)
+}
+
+/// Whether there is an equation that leaves more than rounding errors.
+pub(super) fn leaves_something(study: &Study) -> bool {
+    study.answer().is_some_and(|answer| {
+        let share = answer.fit.share_of(study.ranking().baseline());
+        share > ROUNDING
+    })
+}
+
 /// What to try.
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
@@ -119,6 +120,9 @@ pub(super) struct Plan<'a> {
     /// The function of the target that the terms are to give; none for the target itself.
     pub(super) transform: Option<Transform>,
     pub(super) terms: Vec<Term>,
+    /// How many terms there are to choose from, if that is more: a factor that all of them share
+    /// was chosen too.
+    pub(super) n_choices: usize,
     /// The settings of the study that this goes beyond.
     pub(super) settings: &'a Settings,
     pub(super) problem: &'a Problem,
@@ -138,7 +142,7 @@ pub(super) fn attempt(
         return Ok(None);
     };
     let usable: Vec<Term> = usable(rows, &plan.terms);
-    let n_candidates = usable.len();
+    let n_candidates = usable.len().max(plan.n_choices);
     let terms = target.screened(rows, usable, run, observer)?;
     if terms.is_empty() {
         return Ok(None);

@@ -32,10 +32,17 @@ pub(super) fn explore(
 ) -> Result<()> {
     let base = attempts[0].study.clone();
     let factor = Factor::of(rows);
-    let mut factors = vec![factor.clone()];
+    let no_factor = Factor::none(rows);
+    let mut factors = vec![&factor];
     if factor.is_some() {
-        factors.push(Factor::none(rows));
+        factors.push(&no_factor);
     }
+    let scope = Scope {
+        rows,
+        factor: &no_factor,
+        limits: &beyond.limits,
+        left: base.problem().left_side(),
+    };
     let tiers: [(Vocabulary, &Tier); 4] = [
         (Vocabulary::Powers, &power_plans),
         (Vocabulary::Functions, &plain_function_plans),
@@ -44,17 +51,16 @@ pub(super) fn explore(
     ];
     let richest = beyond.vocabulary.unwrap_or(Vocabulary::Fractions);
     for (vocabulary, plans) in tiers.into_iter().filter(|(tier, _)| *tier <= richest) {
-        for factor in &factors {
-            let scope = Scope {
-                rows,
-                factor,
-                limits: &beyond.limits,
-                left: base.problem().left_side(),
-            };
-            for (transform, terms) in plans(&scope) {
+        let without_factor = plans(&scope);
+        for &factor in &factors {
+            for (transform, terms) in plans(&Scope { factor, ..scope }) {
                 if terms.is_empty() {
                     continue;
                 }
+                let same = without_factor
+                    .iter()
+                    .filter(|(other, _)| *other == transform);
+                let n_choices = same.map(|(_, terms)| terms.len()).max();
                 let progress = Progress {
                     stage: Stage::Vocabularies,
                     done: attempts.len() as u128,
@@ -67,6 +73,7 @@ pub(super) fn explore(
                     vocabulary,
                     transform,
                     terms,
+                    n_choices: n_choices.filter(|_| factor.is_some()).unwrap_or(0),
                     settings: base.settings(),
                     problem: base.problem(),
                     limits: &beyond.limits,
@@ -97,6 +104,7 @@ type Tier = dyn Fn(&Scope<'_>) -> Plans;
 type Plans = Vec<(Option<Transform>, Vec<Term>)>;
 
 /// What terms are made for.
+#[derive(Clone, Copy)]
 struct Scope<'a> {
     rows: &'a Rows<'a>,
     factor: &'a Factor<'a>,

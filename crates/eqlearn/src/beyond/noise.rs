@@ -14,11 +14,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempt::{ROUNDING, linearised};
+use super::attempt::linearised;
 use super::rows::Rows;
 use super::{Asked, Beyond, Learned, OUTSIDE, learn_once};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
+use crate::judge::misfit::ROUNDING;
 use crate::judge::noise::{
     Dependence, Distrust, NoiseFindings, NoiseRows, Uneven, Variable, copies, dependence, distrust,
     relative, sentinels, uneven,

@@ -11,6 +11,7 @@ use super::fraction::{self, Fraction, FractionSettings, fractions};
 use super::rows::Rows;
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::ranking::Ranked;
 use crate::learn::model::{Denominator, Model};
 use crate::learn::{Polished, Settings, Study};
 use crate::methods::{How, Proposal};
@@ -104,6 +105,11 @@ fn sides(
     })
 }
 
+/// The term of the denominator whose coefficient is 1.
+fn unit(law: &Fraction) -> usize {
+    law.form.denominator[law.form.unit]
+}
+
 /// All that an attempt is made from.
 struct Made<'a> {
     rows: &'a Rows<'a>,
@@ -146,7 +152,9 @@ impl Made<'_> {
         if !squares.is_finite() {
             return Ok(None);
         }
-        let (problem, supports) = self.problem(best, laws)?;
+        let alike = |law: &&&Fraction| unit(law) == unit(best);
+        let laws: Vec<&Fraction> = laws.iter().filter(alike).copied().collect();
+        let (problem, supports) = self.problem(best, &laws)?;
         let tables = self.tables(best, &problem);
         let batches = tables.iter().map(|table| Ok(table.clone()));
         let reduction = reduce(&problem, batches, 1, &mut ())?;
@@ -157,15 +165,23 @@ impl Made<'_> {
                 excluded: Support::empty(),
                 ..self.plan.settings.space.clone()
             },
-            n_candidates: Some(self.above.len() + self.below.len()),
+            n_candidates: Some(self.n_candidates()),
             ..self.plan.settings.clone()
         };
         let proposal = Proposal {
             choice: supports.first().cloned(),
-            supports,
+            supports: supports.clone(),
             how: How::Fractions,
         };
         let study = Study::new(&problem, &reduction, &settings, proposal);
+        // Fits of the law multiplied out have the noise of the target in their terms: fractions
+        // are compared by what they leave of the target itself.
+        let score = |model: &Ranked| {
+            let law = supports.iter().position(|own| own == model.fit.support());
+            law.map_or(model.score, |law| laws[law].score)
+        };
+        let scores: Vec<f64> = study.ranking().models().iter().map(score).collect();
+        let study = study.rescored(&scores);
         let study = study.polished_by(Polished {
             model,
             residual_norm: squares.sqrt(),
@@ -176,6 +192,11 @@ impl Made<'_> {
             rows: Some(tables),
             ..judged
         }))
+    }
+
+    /// How many terms there were to choose from on both sides, before a factor was chosen.
+    fn n_candidates(&self) -> usize {
+        (self.above.len() + self.below.len()).max(2 * self.plan.n_choices)
     }
 
     /// A term above the line, with the common factor.
@@ -214,13 +235,13 @@ impl Made<'_> {
         ))
     }
 
-    /// The law multiplied out, as a problem, and the supports of all that can be written so.
+    /// The law multiplied out, as a problem, and the supports of all these laws, which have the
+    /// same unit.
     fn problem(&self, best: &Fraction, laws: &[&Fraction]) -> Result<(Problem, Vec<Support>)> {
         let target = self.target.left.to_string();
         let mut features = self.rows.names.to_vec();
         features.push(target.clone());
         let y = Term::power_product([(features.len() - 1, target.as_str(), 1.0)]);
-        let unit = |law: &Fraction| law.form.denominator[law.form.unit];
         let over = self.below.terms()[unit(best)].reciprocal();
         let terms_of = |law: &Fraction| -> Vec<Term> {
             let form = &law.form;
@@ -230,12 +251,11 @@ impl Made<'_> {
             let below = below.map(|&j| y.times(&self.below.terms()[j]).times(&over));
             above.chain(below).collect()
         };
-        let alike: Vec<&&Fraction> = laws.iter().filter(|law| unit(law) == unit(best)).collect();
-        let all = alike.iter().flat_map(|law| terms_of(law));
+        let all = laws.iter().flat_map(|law| terms_of(law));
         let dictionary = Dictionary::distinct(&features, all)?;
         let place = |term: &Term| dictionary.position(term);
-        let support = |law: &&&Fraction| terms_of(law).iter().filter_map(place).collect();
-        let supports = alike.iter().map(support).collect();
+        let support = |law: &&Fraction| terms_of(law).iter().filter_map(place).collect();
+        let supports: Vec<Support> = laws.iter().map(support).collect();
         let problem = Problem::implicit(self.target.left.clone(), dictionary)
             .with_constants(self.plan.problem.constants())
             .with_weights(WEIGHTS)?;

@@ -26,6 +26,7 @@
 
 mod choose;
 mod estimate;
+mod misfit;
 mod rows;
 mod second_opinion;
 
@@ -52,6 +53,7 @@ use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 use choose::{cautious, weighed_as_chosen};
 use estimate::Estimate;
+use misfit::Judge;
 use rows::{Between, Chosen, Record};
 pub use second_opinion::Opinion;
 use second_opinion::second_opinion;
@@ -210,6 +212,23 @@ impl Discovery {
         System::from_models([self.definitions.clone(), learned].concat())
     }
 
+    /// The same with each answer judged, where there are rows to judge by.
+    fn judged(mut self, judge: Option<&(dyn Judge + '_)>, threads: usize) -> Self {
+        let Some(judge) = judge else {
+            return self;
+        };
+        let one = |state: usize| judge.misfit(state, &self.studies[state]);
+        let misfits = parallel::map(threads, self.studies.len(), one);
+        let both = self.studies.into_iter().zip(misfits);
+        self.studies = both
+            .map(|(study, misfit)| {
+                let vocabulary = study.vocabulary();
+                study.judged(vocabulary, misfit)
+            })
+            .collect();
+        self
+    }
+
     /// The same with another answer of one state, by its place in the ranking.
     fn choosing(&self, state: usize, place: usize) -> Self {
         let mut other = self.clone();
@@ -230,29 +249,39 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let (discovery, judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let discovery = final_opinion(trajectories, discovery);
+    Ok(discovery.judged(judge.as_deref(), run.threads))
+}
+
+/// What simulations say of close calls.
+fn final_opinion(trajectories: &Trajectories, discovery: Discovery) -> Discovery {
+    let settings = &discovery.settings;
     // Differences are biased, and other methods have rules of their own: their choice stands.
     let ours = matches!(settings.learn.method, Method::Best)
         && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
     if !ours {
-        return Ok(discovery);
+        return discovery;
     }
     let record = discovery.followed(trajectories).clone();
     let discovery = second_opinion(discovery, &record);
     let studies = discovery.studies.into_iter().map(weighed_as_chosen);
-    Ok(Discovery {
+    Discovery {
         studies: studies.collect(),
         ..discovery
-    })
+    }
 }
 
-fn first_opinion(
-    trajectories: &Trajectories,
-    dictionary: &Dictionary,
+/// A discovery, and rows by which its answers can be judged, if there are such.
+type Judged<'a> = (Discovery, Option<Box<dyn Judge + 'a>>);
+
+fn first_opinion<'a>(
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
     settings: &Discover,
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<Discovery> {
+) -> Result<Judged<'a>> {
     if settings.order == Order::Second {
         return accelerations(trajectories, dictionary, settings, run, observer);
     }
@@ -264,17 +293,18 @@ fn first_opinion(
         _ => None,
     };
     if let RowScheme::Auto | RowScheme::Weak { .. } = settings.rows {
-        return Weak::new(
+        let mut weak = Weak::new(
             trajectories,
             dictionary,
             resolution,
             half_width,
             run.threads,
-        )
-        .learn(&problems, settings, run, observer);
+        );
+        let discovery = weak.learn(&problems, settings, run, observer)?;
+        return Ok((discovery, Some(Box::new(weak))));
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
-    Ok(Discovery {
+    let discovery = Discovery {
         settings: settings.clone(),
         states: states.to_vec(),
         definitions: Vec::new(),
@@ -291,7 +321,17 @@ fn first_opinion(
             second_opinion: None,
             why: vec![settings.rows.error().to_string()],
         },
-    })
+    };
+    // Differences have errors that depend on each other, and a bias that is smooth.
+    let steps = misfit::Steps {
+        trajectories,
+        dictionary,
+    };
+    let is_map = matches!(settings.rows, RowScheme::Map);
+    Ok((
+        discovery,
+        is_map.then(|| Box::new(steps) as Box<dyn Judge + '_>),
+    ))
 }
 
 /// One problem per state: its derivative from the dictionary.
@@ -316,13 +356,13 @@ fn studies(
 }
 
 /// Learns the acceleration of each state from states and velocities.
-fn accelerations(
-    trajectories: &Trajectories,
-    dictionary: &Dictionary,
+fn accelerations<'a>(
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
     settings: &Discover,
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<Discovery> {
+) -> Result<Judged<'a>> {
     let resolution = Resolution::new(trajectories);
     let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
     let n_states = trajectories.states().len();
@@ -355,7 +395,7 @@ fn accelerations(
         estimate = Some(next);
     };
     let half_width = Some(motion.bumps.half_width);
-    Ok(Discovery {
+    let discovery = Discovery {
         settings: settings.clone(),
         studies,
         definitions: motion.definitions()?,
@@ -371,8 +411,15 @@ fn accelerations(
             why: motion.why(),
         },
         states,
-        with_velocities: Some(motion.record),
-    })
+        with_velocities: Some(motion.record.clone()),
+    };
+    let judge = misfit::Accelerations {
+        motion,
+        dictionary,
+        sigma: resolution.sigma,
+        estimate,
+    };
+    Ok((discovery, Some(Box::new(judge))))
 }
 
 /// The weak form: searches, and updates of the noise between them.
@@ -430,7 +477,7 @@ impl<'a> Weak<'a> {
     }
 
     fn learn(
-        mut self,
+        &mut self,
         problems: &[Problem],
         settings: &Discover,
         run: &Run<'_>,
@@ -479,11 +526,16 @@ impl<'a> Weak<'a> {
     }
 
     /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
+    fn noise_is_below_integrals(&self, state: usize) -> bool {
+        self.resolution.sigma[state] < self.error_of_integrals(state)
+    }
+
+    /// The noise of a state that would have the same effect as the quadrature error.
     ///
     /// The derivative of a test function of half width `m` samples and power `q` is not smooth at
     /// its ends: its derivative of order `q − 1` jumps. The relative quadrature error is therefore
     /// about `q! 2^q / (2πm)^q`. Noise of the samples with the same effect is `√m` times larger.
-    fn noise_is_below_integrals(&self, state: usize) -> bool {
+    fn error_of_integrals(&self, state: usize) -> f64 {
         let m = match self.between {
             Between::Nothing => self.bumps.half_width / self.trajectories.step(),
             // Four nodes per step, but only polynomials of degree seven between samples.
@@ -494,7 +546,7 @@ impl<'a> Weak<'a> {
         let change = self.trajectories.spread(state);
         // The rounding error of sums of a few thousand numbers.
         let rounding = 1e-12;
-        self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
+        (kink * m.sqrt()).max(rounding) * change
     }
 
     /// The whitened rows of all states and terms.

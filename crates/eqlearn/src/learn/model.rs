@@ -450,9 +450,15 @@ impl<'a> Sum<'a> {
             }
             let error = error.filter(|error| *error > 0.0 || !self.terms[i].is_one());
             text.push_str(&number(with_error(coefficient.abs(), error)));
-            if !self.terms[i].is_one() {
-                text.push_str(space);
-                text.push_str(&term(&self.terms[i]));
+            if self.terms[i].is_one() {
+                continue;
+            }
+            text.push_str(space);
+            let term = term(&self.terms[i]);
+            if self.terms[i].needs_brackets() {
+                text.extend(["(", &term, ")"]);
+            } else {
+                text.push_str(&term);
             }
         }
         text

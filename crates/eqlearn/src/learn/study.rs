@@ -5,7 +5,7 @@ use super::model::Model;
 use crate::judge::criterion::Judged;
 use crate::judge::misfit::Misfit;
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
-use crate::methods::{How, Pick, Proposal, Regressed, Stepwise, Votes};
+use crate::methods::{How, Patience, Pick, Proposal, Regressed, Stepwise, Votes};
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
 use crate::search::Found;
@@ -104,10 +104,13 @@ impl Study {
         }
     }
 
-    /// The same study under settings that differ in what they only say of the search to come.
+    /// The same study with another patience for searches to come.
     #[must_use]
-    pub(crate) fn with_settings(self, settings: &Settings) -> Self {
-        let settings = settings.clone();
+    pub(crate) fn with_patience(self, patience: Patience) -> Self {
+        let settings = Settings {
+            patience,
+            ..self.settings
+        };
         Self { settings, ..self }
     }
 

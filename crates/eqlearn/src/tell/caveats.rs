@@ -4,6 +4,7 @@
 //! the posterior over the listed models, the lists themselves, and the shape of the data. Warnings
 //! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
+use crate::beyond::{FEWEST, is_unjudged};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 use crate::learn::model::with_error;
@@ -23,6 +24,7 @@ pub fn caveats(study: &Study) -> Vec<Warning> {
     let none = study.why_none();
     warnings.extend(none.map(|why| Warning::new(Code::NoEquation, why)));
     warnings.extend(outside(study));
+    warnings.extend(unjudged(study).filter(|_| study.weighs_models()));
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
@@ -49,6 +51,18 @@ fn chosen_terms(study: &Study, support: &Support) -> String {
     } else {
         names.join(", ")
     }
+}
+
+/// Nothing shows whether the law is among those listed.
+fn unjudged(study: &Study) -> Option<Warning> {
+    let n_rows = study.reduction().n_obs();
+    (n_rows < FEWEST && is_unjudged(study)).then(|| {
+        let message = format!(
+            "there are too few rows ({n_rows}) to tell whether the law is among the equations \
+             listed: {FEWEST} are needed"
+        );
+        Warning::new(Code::MisfitUnjudged, message)
+    })
 }
 
 /// The law is probably none of those listed.

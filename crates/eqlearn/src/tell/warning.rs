@@ -50,6 +50,8 @@ pub enum Code {
     MergedParameters,
     /// The law is probably none of the equations listed.
     Misfit,
+    /// There are too few rows to tell whether the law is among the equations listed.
+    MisfitUnjudged,
     /// There is no equation of a target or state, and why.
     NoEquation,
     /// The equation fits to the last digit.

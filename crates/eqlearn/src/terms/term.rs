@@ -157,6 +157,11 @@ impl Term {
         self.node.is_number(1.0)
     }
 
+    /// Whether it needs brackets behind a coefficient: a sum, or a term with a sign of its own.
+    pub fn needs_brackets(&self) -> bool {
+        matches!(self.node, Node::Sum(_)) || self.to_string().starts_with('-')
+    }
+
     /// Whether the term is zero everywhere.
     pub fn is_zero(&self) -> bool {
         self.node.is_number(0.0)

@@ -17,6 +17,7 @@ mod golden;
 mod inner;
 mod learning;
 mod methods;
+mod motion_misfit;
 mod nist;
 mod parts;
 mod peers;

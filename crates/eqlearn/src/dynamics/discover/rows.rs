@@ -2,8 +2,10 @@
 //! the noise estimated from them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::estimate::Estimate;
+use super::misfit::Stretch;
 use crate::data::trajectory::Piece;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::weak::{Bumps, Covariance, Noise, Source, Tests};
@@ -129,6 +131,30 @@ impl Record {
             }
             (Between::Flow | Between::Polynomial, _) => Nodes::polynomial(&piece, STENCIL),
         }
+    }
+
+    /// How many rows there are.
+    pub(super) fn n_rows(&self) -> usize {
+        self.integrals.as_ref().map_or(0, |own| own.tests.len())
+    }
+
+    /// Some consecutive rows of a state, with a column for each of some terms and the response;
+    /// none before integrals were taken.
+    pub(super) fn stretch(
+        &self,
+        rows: Range<usize>,
+        state: usize,
+        support: &Support,
+        sigma: &[f64],
+    ) -> Option<Stretch> {
+        let own = self.integrals.as_ref()?;
+        let tests = own.tests.only(rows.clone());
+        let sources = sources(&own.jacobians[state], state, sigma);
+        let covariance = Covariance::new(&tests, &own.nodes, &sources);
+        let terms = support.indices().iter().map(|&term| &own.terms[term]);
+        let all = terms.chain([&own.responses[state]]);
+        let columns = all.map(|column| column[rows.clone()].to_vec()).collect();
+        Some(Stretch::new(&tests, &own.nodes, covariance, columns))
     }
 
     /// Estimates the noise from what the equations leave unexplained.
