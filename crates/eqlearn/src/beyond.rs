@@ -37,7 +37,9 @@ use crate::methods::{How, Method, Patience, Proposal};
 use crate::observe::Observer;
 use crate::reduce::Data;
 use crate::search::{EndReason, Run};
+use crate::terms::TermsError;
 use crate::terms::family::Family;
+use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use attempt::{Attempt, judge, leaves_something};
@@ -65,6 +67,8 @@ const LARGE: usize = 200;
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
+    /// What the user says of the terms of all vocabularies.
+    pub limits: Limits,
     /// Families of terms with inner parameters, which may be in the law besides the dictionary.
     pub families: Vec<Family>,
     /// How the noise varies from row to row.
@@ -171,6 +175,16 @@ fn learn_once(
             study => attempts[0] = judge(&rows, study?, Vocabulary::Monomials),
         }
     }
+    if let ([only], Some(units)) = (attempts.as_slice(), &beyond.limits.units)
+        && only.study.problem().dictionary().is_empty()
+    {
+        let left = problem.left_side();
+        return Err(TermsError::NothingOfDimension {
+            left: left.to_string(),
+            wanted: units.wanted(left),
+        }
+        .into());
+    }
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let Attempt { study, rows, .. } = attempts.swap_remove(best);
@@ -198,14 +212,15 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// What the dictionary itself says, without the costly sizes. It may have no terms where there
-    /// are families.
+    /// are families, or where units leave none of them.
     fn first_study(
         &self,
         beyond: &Beyond,
         run: &Run<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Study> {
-        if self.problem.dictionary().is_empty() && !beyond.families.is_empty() {
+        let may_be_empty = !beyond.families.is_empty() || beyond.limits.units.is_some();
+        if self.problem.dictionary().is_empty() && may_be_empty {
             let nothing = Proposal {
                 supports: Vec::new(),
                 choice: None,
@@ -251,7 +266,8 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
     let unclear = || {
         let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
-        base.is_outside() || few || is_unjudged(&base.study) || base.size() > LONG
+        let nothing = base.study.problem().dictionary().is_empty();
+        nothing || base.is_outside() || few || is_unjudged(&base.study) || base.size() > LONG
     };
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,

@@ -20,3 +20,4 @@ mod reduce;
 mod reproduce;
 mod search;
 mod shards;
+mod words;

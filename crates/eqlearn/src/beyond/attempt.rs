@@ -15,6 +15,7 @@ use crate::reduce::{Reduction, reduce};
 use crate::search::{Candidate, Run, Search, search};
 use crate::terms::dictionary::Dictionary;
 use crate::terms::left_side::LeftSide;
+use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
@@ -125,6 +126,8 @@ pub(super) struct Plan<'a> {
     /// The settings of the study that this goes beyond.
     pub(super) settings: &'a Settings,
     pub(super) problem: &'a Problem,
+    /// What the user says of terms.
+    pub(super) limits: &'a Limits,
 }
 
 /// Learns from a vocabulary; none if its terms or the function of the target do not exist on
@@ -261,8 +264,11 @@ impl Target {
     /// The problem of explaining it by these terms.
     fn problem(&self, base: &Problem, dictionary: Dictionary) -> Result<Problem> {
         let problem = Problem::new(self.left.clone(), dictionary)?.with_constants(base.constants());
-        let weights = self.weights.as_deref().or(base.weights());
-        weights.map_or(Ok(problem.clone()), |name| problem.with_weights(name))
+        match (&self.weights, base.weights()) {
+            (Some(made), _) => problem.with_weights(made),
+            (None, Some(given)) => Ok(problem.with_weights(given)?.with_meaning(base.meaning())),
+            (None, None) => Ok(problem),
+        }
     }
 
     /// The terms of the best small supports, by exact search on some rows.

@@ -9,9 +9,13 @@ use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
+use crate::terms::limits::Limits;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
-use crate::terms::vocabulary::{Vocabulary, functions, logarithms, plain_functions, powers};
+use crate::terms::vocabulary::{
+    Ingredients, Vocabulary, functions, logarithms, plain_functions, powers,
+};
 
 /// The most terms of a vocabulary for the target itself, and for its logarithm.
 const MOST_TERMS: usize = 2000;
@@ -28,10 +32,17 @@ pub(super) fn explore(
 ) -> Result<()> {
     let base = attempts[0].study.clone();
     let factor = Factor::of(rows);
-    let mut factors = vec![factor.clone()];
+    let no_factor = Factor::none(rows);
+    let mut factors = vec![&factor];
     if factor.is_some() {
-        factors.push(Factor::none(rows));
+        factors.push(&no_factor);
     }
+    let scope = Scope {
+        rows,
+        factor: &no_factor,
+        limits: &beyond.limits,
+        left: base.problem().left_side(),
+    };
     let tiers: [(Vocabulary, &Tier); 4] = [
         (Vocabulary::Powers, &power_plans),
         (Vocabulary::Functions, &plain_function_plans),
@@ -40,9 +51,12 @@ pub(super) fn explore(
     ];
     let richest = beyond.vocabulary.unwrap_or(Vocabulary::Fractions);
     for (vocabulary, plans) in tiers.into_iter().filter(|(tier, _)| *tier <= richest) {
-        let without_factor = plans(rows, &Factor::none(rows));
-        for factor in &factors {
-            for (transform, terms) in plans(rows, factor) {
+        let without_factor = plans(&scope);
+        for &factor in &factors {
+            for (transform, terms) in plans(&Scope { factor, ..scope }) {
+                if terms.is_empty() {
+                    continue;
+                }
                 let same = without_factor
                     .iter()
                     .filter(|(other, _)| *other == transform);
@@ -62,6 +76,7 @@ pub(super) fn explore(
                     n_choices: n_choices.filter(|_| factor.is_some()).unwrap_or(0),
                     settings: base.settings(),
                     problem: base.problem(),
+                    limits: &beyond.limits,
                 };
                 let outcome = match vocabulary {
                     Vocabulary::Fractions => quotient(rows, factor, &plan, observer),
@@ -85,28 +100,72 @@ pub(super) fn explore(
 }
 
 /// The functions of the target that a tier tries, each with its terms.
-type Tier = dyn Fn(&Rows<'_>, &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)>;
+type Tier = dyn Fn(&Scope<'_>) -> Plans;
+type Plans = Vec<(Option<Transform>, Vec<Term>)>;
+
+/// What terms are made for.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    rows: &'a Rows<'a>,
+    factor: &'a Factor<'a>,
+    limits: &'a Limits,
+    left: &'a LeftSide,
+}
+
+impl Scope<'_> {
+    /// The left side of a law for a function of the target.
+    fn left(&self, transform: Option<Transform>) -> LeftSide {
+        let of = self.left.to_string();
+        transform.map_or(self.left.clone(), |transform| LeftSide::Function {
+            of,
+            transform,
+        })
+    }
+
+    /// Terms of the features beside the factor, times the factor's power for this function of the
+    /// target, as far as limits allow them: the first `most` of a vocabulary of at most `all`.
+    fn times_factor(
+        &self,
+        transform: Option<Transform>,
+        vocabulary: impl Fn(&Ingredients<'_>) -> Vec<Term>,
+        (most, all): (usize, usize),
+    ) -> Vec<Term> {
+        let power = transform.map_or(1.0, |t| t.power().unwrap_or(0.0));
+        let (common, left) = (self.factor.term(power), self.left(transform));
+        let of = Ingredients {
+            variables: &self.factor.others,
+            powers: self.limits.powers,
+            wanted: &|term| self.limits.admits(&common.times(term), &left),
+            most: all,
+        };
+        let simplest = vocabulary(&of).into_iter().take(most);
+        simplest.map(|term| common.times(&term)).collect()
+    }
+
+    /// Those of these terms that limits allow.
+    fn admitted(&self, transform: Option<Transform>, mut terms: Vec<Term>) -> Vec<Term> {
+        let left = self.left(transform);
+        terms.retain(|term| self.limits.admits(term, &left));
+        terms
+    }
+}
 
 /// Products of powers: for the target, and for functions of it.
-fn power_plans(rows: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
-    let products = powers(&factor.others, MOST_TERMS);
-    let times_factor = |power: f64, most: usize| -> Vec<Term> {
-        let common = factor.term(power);
-        let simplest = products.iter().take(most);
-        simplest.map(|term| common.times(term)).collect()
-    };
-    let mut plans = vec![(None, times_factor(1.0, MOST_TERMS))];
-    for transform in Transform::ALL {
-        let terms = if let Some(power) = transform.power() {
-            times_factor(power, FEWER_TERMS)
+fn power_plans(scope: &Scope<'_>) -> Plans {
+    let all = (MOST_TERMS, MOST_TERMS);
+    let mut plans = vec![(None, scope.times_factor(None, powers, all))];
+    for transform in Transform::ALL.map(Some) {
+        let is_log = transform == Some(Transform::Log);
+        let products = if is_log {
+            let logs = scope.admitted(transform, logarithms(&scope.rows.variables()));
+            let products = scope.times_factor(transform, powers, all);
+            logs.into_iter().chain(products).collect()
         } else {
-            let all = rows.variables();
-            let logs = logarithms(&all);
-            logs.into_iter().chain(products.iter().cloned()).collect()
+            scope.times_factor(transform, powers, (FEWER_TERMS, MOST_TERMS))
         };
-        plans.push((Some(transform), terms));
-        if !factor.is_some() {
-            plans.push((Some(transform), quadratics(rows)));
+        plans.push((transform, products));
+        if !scope.factor.is_some() {
+            plans.push((transform, scope.admitted(transform, quadratics(scope.rows))));
         }
     }
     plans
@@ -119,23 +178,17 @@ fn quadratics(rows: &Rows<'_>) -> Vec<Term> {
 }
 
 /// Sines and logarithms of single features times products of powers.
-fn plain_function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
-    let terms = plain_functions(&factor.others, MOST_TERMS);
-    let common = factor.term(1.0);
-    vec![(None, terms.iter().map(|term| common.times(term)).collect())]
+fn plain_function_plans(scope: &Scope<'_>) -> Plans {
+    let all = (MOST_TERMS, MOST_TERMS);
+    vec![(None, scope.times_factor(None, plain_functions, all))]
 }
 
 /// Functions of one or two features times products of powers.
-fn function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
-    let terms = functions(&factor.others, FEWER_TERMS);
-    let times_factor = |power: f64| -> Vec<Term> {
-        let common = factor.term(power);
-        terms.iter().map(|term| common.times(term)).collect()
-    };
+fn function_plans(scope: &Scope<'_>) -> Plans {
     let targets = [None, Some(Transform::Reciprocal), Some(Transform::Square)];
-    let power = |transform: Option<Transform>| transform.and_then(Transform::power);
+    let all = (FEWER_TERMS, FEWER_TERMS);
     targets
-        .map(|transform| (transform, times_factor(power(transform).unwrap_or(1.0))))
+        .map(|transform| (transform, scope.times_factor(transform, functions, all)))
         .to_vec()
 }
 
@@ -144,20 +197,21 @@ fn function_plans(_: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, 
 const DEGREES: [u32; 4] = [4, 3, 3, 2];
 
 /// Monomials above and below the line, for the target and for its square.
-fn fraction_plans(rows: &Rows<'_>, factor: &Factor<'_>) -> Vec<(Option<Transform>, Vec<Term>)> {
-    let n_features = factor.others.len();
-    if n_features == 0 {
+fn fraction_plans(scope: &Scope<'_>) -> Plans {
+    let others = &scope.factor.others;
+    if others.is_empty() {
         return Vec::new();
     }
-    let degree = DEGREES.get(n_features - 1).copied().unwrap_or(2);
-    let names = factor.others.iter().map(|variable| variable.name);
+    let degree = DEGREES.get(others.len() - 1).copied().unwrap_or(2);
+    let names = others.iter().map(|variable| variable.name);
     let Ok(monomials) = Dictionary::monomials(names, degree, degree, true) else {
         return Vec::new();
     };
     // The same terms over all features.
     let texts = monomials.terms().iter().map(ToString::to_string);
-    let terms = texts.filter_map(|text| Term::parse(&text, rows.names).ok());
-    let terms: Vec<Term> = terms.collect();
+    let terms = texts.filter_map(|text| Term::parse(&text, scope.rows.names).ok());
+    let allowed = |term: &Term| scope.limits.has_powers_of(term);
+    let terms: Vec<Term> = terms.filter(allowed).collect();
     [None, Some(Transform::Square)]
         .map(|transform| (transform, terms.clone()))
         .to_vec()

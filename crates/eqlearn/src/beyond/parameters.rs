@@ -593,6 +593,3 @@ fn apart<'a>(starts: &[(f64, &'a [f64])], grid: &[Vec<f64>]) -> Vec<&'a [f64]> {
     }
     taken.into_iter().map(|(_, values)| values).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -93,11 +93,31 @@ pub struct Discover {
     /// Families of terms with inner parameters, which may be in the laws besides the dictionary.
     #[serde(skip_deserializing, serialize_with = "formulas")]
     pub families: Vec<Family>,
+    /// The terms that are in no equation of a state, one list per state; none if there is no list.
+    pub excluded: Vec<Support>,
 }
 
 /// The formulas of families as they were given.
 fn formulas<S: Serializer>(families: &[Family], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(families.iter().flat_map(Family::texts))
+}
+
+impl Discover {
+    /// These settings for the equation of one state.
+    fn of_state(&self, learn: &Settings, state: usize) -> Settings {
+        let mut own = learn.clone();
+        if let Some(excluded) = self.excluded.get(state) {
+            let space = &mut own.space;
+            let without = |terms: &Support| {
+                let terms = terms.indices().iter().copied();
+                terms.filter(|&term| !excluded.contains(term)).collect()
+            };
+            space.centre = without(&space.centre);
+            space.required = without(&space.required);
+            space.excluded = space.excluded.union(excluded);
+        }
+        own
+    }
 }
 
 /// What was learned, and how.
@@ -362,9 +382,12 @@ fn studies(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Study>> {
-    let both = problems.iter().zip(reductions);
-    both.map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
-        .collect()
+    let both = problems.iter().zip(reductions).enumerate();
+    both.map(|(state, (problem, rows))| {
+        let own = settings.of_state(&settings.learn, state);
+        learn(problem, rows, &own, run, observer)
+    })
+    .collect()
 }
 
 /// Learns the acceleration of each state from states and velocities.
@@ -511,8 +534,9 @@ impl<'a> Weak<'a> {
                 &settings.learn
             };
             for (problem, reduction) in problems.iter().zip(&reductions) {
-                let study = learn(problem, reduction, learning, run, observer)?;
                 let state = studies.len();
+                let own = settings.of_state(learning, state);
+                let study = learn(problem, reduction, &own, run, observer)?;
                 studies.push(if unsettled || self.noise_is_below_integrals(state) {
                     cautious(study)
                 } else {

@@ -9,6 +9,19 @@ pub enum ReduceError {
     /// There is nothing to learn from.
     #[error("there are no rows to learn from")]
     NoRowsToLearnFrom,
+    /// A standard deviation that is not above zero.
+    #[error(
+        "the standard deviation {name:?} is {value} in row {row}; it must be above zero, so leave \
+         the row out or correct it"
+    )]
+    DeviationNotPositive {
+        /// The column of standard deviations.
+        name: String,
+        /// The row.
+        row: u64,
+        /// The standard deviation.
+        value: f64,
+    },
     /// A weight below zero.
     #[error("the weight {name:?} is {value} in row {row}; weights are zero or more")]
     NegativeWeight {

@@ -152,6 +152,11 @@ impl Family {
         self.formulas.iter().map(|formula| formula.text.as_str())
     }
 
+    /// The formulas, in which parameters are features behind those of the data.
+    pub(crate) fn formulas(&self) -> impl Iterator<Item = &Term> {
+        self.formulas.iter().map(|formula| &formula.value)
+    }
+
     /// How many formulas share the parameters.
     pub fn n_formulas(&self) -> usize {
         self.formulas.len()

@@ -258,6 +258,17 @@ impl Term {
         Self { node }
     }
 
+    /// The numbers that are exponents of single features, outside of functions.
+    pub(crate) fn feature_powers(&self) -> Vec<f64> {
+        let factors = match &self.node {
+            Node::Product(factors) => factors.as_slice(),
+            node => std::slice::from_ref(node),
+        };
+        let powers = factors.iter().map(Node::split_power);
+        let of_features = powers.filter(|(base, _)| matches!(base, Node::Feature(_)));
+        of_features.map(|(_, power)| power.value()).collect()
+    }
+
     /// The powers of the features, by place, if the term is a plain product of whole powers.
     pub(crate) fn powers(&self) -> Option<Vec<(usize, u32)>> {
         let factors = match &self.node {

@@ -316,7 +316,8 @@ impl Weak<'_> {
         run: &Run<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Study> {
-        let study = learn(problem, rows, &asked.learn, run, observer)?;
+        let own = asked.of_state(&asked.learn, state);
+        let study = learn(problem, rows, &own, run, observer)?;
         Ok(if self.noise_is_below_integrals(state) {
             super::cautious(study)
         } else {
