@@ -77,6 +77,7 @@ def reduce(
     >>> eqlearn.reduce({"x": x, "y": x**2}, "y", max_degree=2)
     <Triangle of 50 rows: y by 3 terms of x>
     """
+    given = locals()  # all keywords by name, so this line is the first
     partitions = _Partitions.of(data, missing=missing, format=format)
     notes: list[str] = []
     if features is None:
@@ -84,16 +85,7 @@ def reduce(
             [target] if weights is None else [target, weights]
         )
     names = _request.names(features)
-    request = _request.request(
-        features=names,
-        target=target,
-        weights=weights,
-        max_power=max_power,
-        max_degree=max_degree,
-        terms=terms,
-        only_terms=only_terms,
-        constant=constant,
-    )
+    request = _request.request("reduce", given, features=names, threads=None)
     columns = [*names, target, *([] if weights is None else [weights])]
     with watching(progress) as tell:
         jobs = [
