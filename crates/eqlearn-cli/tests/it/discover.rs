@@ -644,5 +644,9 @@ fn a_law_of_motion_outside_the_dictionary_is_said_to_be_outside() {
 
     let sine = [&cubic[..], &["--terms", "sin(x)"]].concat();
     let ran = folder.run(&sine);
-    assert!(!ran.stdout().contains("probably not the law"), "{}", ran.stdout());
+    assert!(
+        !ran.stdout().contains("probably not the law"),
+        "{}",
+        ran.stdout()
+    );
 }

@@ -308,7 +308,10 @@ fn first_opinion<'a>(
         dictionary,
     };
     let is_map = matches!(settings.rows, RowScheme::Map);
-    Ok((discovery, is_map.then(|| Box::new(steps) as Box<dyn Judge + '_>)))
+    Ok((
+        discovery,
+        is_map.then(|| Box::new(steps) as Box<dyn Judge + '_>),
+    ))
 }
 
 /// One problem per state: its derivative from the dictionary.

@@ -71,7 +71,10 @@ fn a_pendulum_is_no_polynomial() {
     for noise in [0.0, 1e-3, 0.02] {
         let made = recorded(pendulum(1000), &["a", "w"], noise);
         let outside = misfits(&learned(&made, &[], &Discover::default()));
-        assert!(outside[0].is_none_or(|log| log < 1.0), "{noise}: {outside:?}");
+        assert!(
+            outside[0].is_none_or(|log| log < 1.0),
+            "{noise}: {outside:?}"
+        );
         assert!(outside[1].unwrap() > 20.0, "{noise}: {outside:?}");
         let inside = misfits(&learned(&made, &["sin(a)"], &Discover::default()));
         for log in inside {
@@ -143,5 +146,9 @@ fn long_records_are_judged_by_some_stretches() {
     let made = recorded(pendulum(12_000), &["a", "w"], 1e-3);
     let found = learned(&made, &["sin(a)"], &Discover::default());
     assert_eq!(found.model(1).unwrap().term_texts(), ["w", "sin(a)"]);
-    assert!(misfits(&found).iter().all(|log| log.is_none_or(|log| log < 1.0)));
+    assert!(
+        misfits(&found)
+            .iter()
+            .all(|log| log.is_none_or(|log| log < 1.0))
+    );
 }

@@ -67,7 +67,9 @@ pub(super) fn places(n_rows: &[usize]) -> Vec<Place> {
         vec![0]
     } else {
         let gaps = STRETCHES - 1;
-        (0..STRETCHES).map(|k| k * (total - length) / gaps).collect()
+        (0..STRETCHES)
+            .map(|k| k * (total - length) / gaps)
+            .collect()
     };
     let length = if total <= MOST_ROWS { total } else { length };
     let mut places = Vec::new();
@@ -153,7 +155,9 @@ fn even_times(tests: &Tests) -> (Vec<f64>, Vec<f64>) {
 /// Values that are known at rising times, on straight lines between them.
 fn on_line(known: &[f64], values: &[f64], times: &[f64]) -> Vec<f64> {
     let value = |&time: &f64| {
-        let right = known.partition_point(|&t| t < time).clamp(1, known.len() - 1);
+        let right = known
+            .partition_point(|&t| t < time)
+            .clamp(1, known.len() - 1);
         let left = right - 1;
         let share = (time - known[left]) / (known[right] - known[left]);
         values[left] + share.clamp(0.0, 1.0) * (values[right] - values[left])

@@ -185,7 +185,10 @@ impl Tests {
     /// The times between which some test function is not zero.
     pub(crate) fn span(&self) -> Option<(f64, f64)> {
         let (first, last) = (self.rows.first()?, self.rows.last()?);
-        Some((first.centre - self.half_width, last.centre + self.half_width))
+        Some((
+            first.centre - self.half_width,
+            last.centre + self.half_width,
+        ))
     }
 
     /// How many rows there are.
