@@ -155,12 +155,10 @@ pub(crate) struct FitArgs {
     pub(crate) order: Option<usize>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
-    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
-    /// commas. From the data if not given
-    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
-    pub(crate) range: Vec<String>,
     #[command(flatten)]
-    pub(crate) beyond: BeyondArgs,
+    pub(crate) reach: ReachArgs,
+    #[command(flatten)]
+    pub(crate) noise: NoiseArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -173,6 +171,24 @@ pub(crate) struct FitArgs {
     /// line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// How far to look beyond the dictionary.
+#[derive(Debug, Args)]
+pub(crate) struct ReachArgs {
+    #[command(flatten)]
+    pub(crate) vocabulary: VocabularyArgs,
+    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
+    /// commas. From the data if not given
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+}
+
+impl ReachArgs {
+    fn fill(&self, request: &mut Request) {
+        self.vocabulary.fill(request);
+        request.range.clone_from(&self.range);
+    }
 }
 
 /// The words for vocabularies, with what they mean.
@@ -190,24 +206,35 @@ impl FitArgs {
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
-            range: self.range.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
         self.dictionary.fill(&mut request);
-        self.beyond.fill(&mut request);
+        self.reach.fill(&mut request);
+        self.noise.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request
     }
 }
 
-/// How far to look beyond the dictionary, and which rows to trust.
+/// Which vocabulary, for commands without inner parameters.
 #[derive(Debug, Args)]
-pub(crate) struct BeyondArgs {
+pub(crate) struct VocabularyArgs {
     /// How rich the terms may be [default: auto]
     #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
     pub(crate) vocabulary: Option<String>,
+}
+
+impl VocabularyArgs {
+    fn fill(&self, request: &mut Request) {
+        request.vocabulary.clone_from(&self.vocabulary);
+    }
+}
+
+/// How noisy rows are, and which rows to trust.
+#[derive(Debug, Args)]
+pub(crate) struct NoiseArgs {
     /// How the noise of the target varies from row to row: auto (rows are weighted where the
     /// residuals show that it is not even), even, relative (in proportion to the predicted value,
     /// down to a floor), or the column with the standard deviation of each row [default: auto]
@@ -218,9 +245,8 @@ pub(crate) struct BeyondArgs {
     pub(crate) robust: bool,
 }
 
-impl BeyondArgs {
+impl NoiseArgs {
     fn fill(&self, request: &mut Request) {
-        request.vocabulary.clone_from(&self.vocabulary);
         request.noise.clone_from(&self.noise);
         request.robust = self.robust.then_some(true);
     }
@@ -387,8 +413,8 @@ pub(crate) struct DictionaryArgs {
     /// a constant which coefficients may carry: "R=J/(mol*K)"
     #[arg(long, value_name = "NAME=UNIT")]
     pub(crate) units: Vec<String>,
-    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit`, ?name is an inner
-    /// parameter whose value is found: "exp(-?a*t),x/(?k+x)"
+    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit` and `discover`,
+    /// ?name is an inner parameter whose value is found: "exp(-?a*t),x/(?k+x)"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     pub(crate) terms: Vec<String>,
     /// Use the terms of --terms and no monomials

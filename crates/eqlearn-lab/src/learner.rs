@@ -68,8 +68,17 @@ pub(crate) fn discovered_models(
     trajectories: &Trajectories,
     dictionary: &Dictionary,
 ) -> Vec<Option<Model>> {
-    let (settings, run) = (Discover::default(), on_one_thread());
-    let found = discover(trajectories, dictionary, &settings, &run, &mut ())
+    discovered_by(trajectories, dictionary, &Discover::default())
+}
+
+/// The same with other settings.
+pub(crate) fn discovered_by(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+) -> Vec<Option<Model>> {
+    let run = on_one_thread();
+    let found = discover(trajectories, dictionary, settings, &run, &mut ())
         .expect("made data can be searched");
     let states = 0..found.studies().len();
     states.map(|state| found.model(state)).collect()

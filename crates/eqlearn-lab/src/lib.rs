@@ -13,12 +13,14 @@ mod conduct;
 mod criteria;
 mod dynamics;
 mod fractions;
+mod kinetics;
 pub mod laws;
 mod learner;
 mod misfit;
 mod motion_misfit;
 mod nist;
 mod noise;
+mod pendulum;
 mod polynomials;
 mod sets;
 mod shapes;
@@ -119,5 +121,15 @@ pub const ALL: &[Entry] = &[
         name: "strogatz",
         about: "Seven textbook systems of two states, five of them not polynomial",
         run: |request, show| conduct(&strogatz::Strogatz::new(request), request, show),
+    },
+    Entry {
+        name: "kinetics",
+        about: "Michaelis–Menten and Hill kinetics as motion, without any flag",
+        run: |request, show| conduct(&kinetics::Kinetics::new(request), request, show),
+    },
+    Entry {
+        name: "pendulum",
+        about: "The double pendulum, a fraction with one number inside, from angles and velocities",
+        run: |request, show| conduct(&pendulum::Pendulum::new(request), request, show),
     },
 ];

@@ -25,6 +25,10 @@ const SAID: f64 = 3.0;
 /// Samples of a record, in turns.
 const SAMPLES: [usize; 3] = [400, 1000, 3000];
 
+/// Runs of a system outside, from different starts: one run alone may come to rest before it has
+/// shown what the law is like.
+const RUNS: usize = 4;
+
 /// Noise in units of each state's spread, in turns.
 const NOISE_INSIDE: [f64; 4] = [0.0, 0.001, 0.01, 0.05];
 const NOISE_OUTSIDE: [f64; 3] = [0.0, 0.001, 0.01];
@@ -198,8 +202,9 @@ impl fmt::Display for Scenario {
 pub(crate) struct Recorded {
     known: &'static Known,
     trajectories: Trajectories,
-    /// The states without noise, and the noise of each.
-    clean: Vec<Vec<f64>>,
+    /// The states of each run without noise.
+    clean: Vec<Vec<Vec<f64>>>,
+    /// The noise of each state.
     sigma: Vec<f64>,
 }
 
@@ -216,24 +221,40 @@ impl Recorded {
             ..
         } = *scenario;
         let mut rng = stream(seed, 60, known.key, number);
-        let start = known.start.iter();
-        let start: Vec<f64> = start.map(|x| x * rng.random_range(0.85..1.15)).collect();
-        let clean = known.solution_from(&start, n_obs, known.step);
-        let sigma: Vec<f64> = clean
-            .iter()
-            .map(|x| noise * standard_deviation(x))
-            .collect();
-        let mut states = clean.clone();
-        known.add_noise(seed, 1000 + number, &sigma, &mut states);
-        let times: Vec<f64> = (0..n_obs).map(|i| i as f64 * known.step).collect();
-        let input = |_: &&str| times.iter().map(|t| (known.input)(*t)).collect();
-        let record = Record {
-            name: known.name.to_string(),
-            inputs: known.inputs.iter().map(input).collect(),
-            times: times.clone(),
-            states,
+        let (n_runs, spread) = if scenario.inside {
+            (1, 0.15)
+        } else {
+            (RUNS, 0.6)
         };
-        let records = vec![record];
+        let n_each = n_obs / n_runs;
+        let mut run = |_: usize| {
+            let start = known.start.iter();
+            let start: Vec<f64> = start
+                .map(|x| x * rng.random_range(1.0 - spread..1.0 + spread))
+                .collect();
+            known.solution_from(&start, n_each, known.step)
+        };
+        let clean: Vec<Vec<Vec<f64>>> = (0..n_runs).map(&mut run).collect();
+        let all = |state: usize| -> Vec<f64> {
+            clean.iter().flat_map(|run| &run[state]).copied().collect()
+        };
+        let states = 0..known.states.len();
+        let sigma: Vec<f64> = states
+            .map(|state| noise * standard_deviation(&all(state)))
+            .collect();
+        let times: Vec<f64> = (0..n_each).map(|i| i as f64 * known.step).collect();
+        let input = |_: &&str| times.iter().map(|t| (known.input)(*t)).collect();
+        let record = |(run, clean): (u32, &Vec<Vec<f64>>)| {
+            let mut states = clean.clone();
+            known.add_noise(seed, 1000 + 10 * number + run, &sigma, &mut states);
+            Record {
+                name: format!("run {run}"),
+                inputs: known.inputs.iter().map(input).collect(),
+                times: times.clone(),
+                states,
+            }
+        };
+        let records = (0..).zip(&clean).map(record).collect();
         let trajectories =
             Trajectories::new("t", known.states, known.inputs, TimeFeature::No, records);
         Self {
@@ -248,30 +269,33 @@ impl Recorded {
     /// squares in units of the noise. None without noise.
     fn imitation(&self, state: usize, model: &Model) -> Option<f64> {
         let sigma = self.sigma[state];
-        let names = self.known.states.iter().map(ToString::to_string);
-        let named = names.zip(self.clean.iter().cloned()).collect();
-        let table = Table::new(named).expect("finite columns of equal length");
-        let told = model.predict(&table).ok()?;
-        let error = |i: usize| {
-            let at: Vec<f64> = self.clean.iter().map(|x| x[i]).collect();
-            let mut slope = vec![0.0; at.len()];
-            (self.known.slope)(i as f64 * self.known.step, &at, &mut slope);
-            slope[state] - told[i]
+        let of_run = |run: &Vec<Vec<f64>>| -> Option<f64> {
+            let names = self.known.states.iter().map(ToString::to_string);
+            let table = Table::new(names.zip(run.iter().cloned()).collect());
+            let table = table.expect("finite columns of equal length");
+            let told = model.predict(&table).ok()?;
+            let error = |i: usize| {
+                let at: Vec<f64> = run.iter().map(|x| x[i]).collect();
+                let mut slope = vec![0.0; at.len()];
+                (self.known.slope)(i as f64 * self.known.step, &at, &mut slope);
+                slope[state] - told[i]
+            };
+            let errors: Vec<f64> = (0..told.len()).map(error).collect();
+            Some(errors.chunks(STRETCH).map(|part| self.drift(part)).sum())
         };
-        let errors: Vec<f64> = (0..told.len()).map(error).collect();
-        let squares = |errors: &[f64]| {
-            let mut sum = 0.0;
-            let drift: Vec<f64> = errors
-                .iter()
-                .map(|e| {
-                    sum += e * self.known.step;
-                    sum
-                })
-                .collect();
-            standard_deviation(&drift).powi(2) * drift.len() as f64
-        };
-        let all: f64 = errors.chunks(STRETCH).map(squares).sum();
+        let all = self.clean.iter().map(of_run).sum::<Option<f64>>()?;
         (sigma > 0.0).then(|| all / sigma.powi(2))
+    }
+
+    /// The sum of squares of what an error of the rate adds up to, about its mean.
+    fn drift(&self, errors: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        let mut add = |e: &f64| {
+            sum += e * self.known.step;
+            sum
+        };
+        let drift: Vec<f64> = errors.iter().map(&mut add).collect();
+        standard_deviation(&drift).powi(2) * drift.len() as f64
     }
 }
 
@@ -303,8 +327,8 @@ pub(crate) struct Said {
     log_bayes_factor: Option<f64>,
     /// Whether it has exactly the true terms; none if no polynomial has.
     right: Option<bool>,
-    /// Whether noise leaves the difference to the law visible.
-    visible: bool,
+    /// The error of the imitation as a sum of squares in units of the noise; none without noise.
+    imitation: Option<f64>,
 }
 
 impl Experiment for MotionMisfits {
@@ -358,12 +382,13 @@ impl Experiment for MotionMisfits {
         found.map(|found| {
             let said = |(state, found): (usize, Judged)| {
                 let truth = made.known.truth[state];
-                let imitation = found.model.as_ref().map(|m| made.imitation(state, m));
+                let outside = found.model.as_ref().filter(|_| truth.is_empty());
+                let imitation = outside.and_then(|model| made.imitation(state, model));
                 Said {
                     text: found.model.map_or_else(String::new, |m| m.to_string()),
                     log_bayes_factor: found.log_bayes_factor,
                     right: (!truth.is_empty()).then(|| found.terms == truth),
-                    visible: imitation.flatten().is_none_or(|squares| squares > VISIBLE),
+                    imitation,
                 }
             };
             Outcome {
@@ -394,16 +419,17 @@ impl Count {
         let mut count = Self::default();
         for Said {
             log_bayes_factor,
-            visible,
+            imitation,
             ..
         } in said
         {
+            let visible = imitation.is_none_or(|squares| squares > VISIBLE);
             let said = log_bayes_factor.is_some_and(|log| log > SAID);
             count.equations += 1;
             count.said += usize::from(said);
             count.unjudged += usize::from(log_bayes_factor.is_none());
-            count.visible += usize::from(*visible);
-            count.said_of_visible += usize::from(said && *visible);
+            count.visible += usize::from(visible);
+            count.said_of_visible += usize::from(said && visible);
             let all = |known: Option<f64>| known.into_iter().chain(*log_bayes_factor);
             count.largest = all(count.largest).max_by(f64::total_cmp);
             count.smallest = all(count.smallest).min_by(f64::total_cmp);

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-use eqlearn::beyond::Noise;
 use eqlearn::{Dictionary, Learned, Model, Problem, Request as Words, Table, reduce_table};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::{normal, stream};
@@ -265,7 +264,7 @@ impl Experiment for Unevens {
         let plain = Words {
             target: Some("y".into()),
             vocabulary: Some("monomials".into()),
-            noise: Some(Noise::Even),
+            noise: Some("even".into()),
             ..Words::default()
         };
         let learn = || match weighing {

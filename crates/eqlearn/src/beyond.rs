@@ -47,7 +47,7 @@ pub(crate) use attempt::{FEWEST, is_unjudged};
 use explore::explore;
 use inner::inner;
 pub use noise::Noise;
-use parameters::Caution;
+pub use parameters::Caution;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.

@@ -11,6 +11,7 @@ mod command;
 mod compare;
 mod discover;
 mod fit;
+mod kinetics;
 mod nist;
 mod noise;
 mod open;

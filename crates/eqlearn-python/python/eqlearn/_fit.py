@@ -146,37 +146,12 @@ def fit(
     >>> eqlearn.fit(table, target="y", terms="sin(t), cos(t)", max_degree=2).terms
     ['t', 'sin(t)']
     """
+    given = locals()  # all keywords by name, so this line is the first
     request = _request.request(
-        knobs,
-        target=target,
+        "fit",
+        given,
         features=_request.names(features),
-        weights=weights,
-        differentiate=differentiate,
-        order=order,
-        max_power=max_power,
-        max_degree=max_degree,
-        powers=powers,
-        units=units,
-        terms=terms,
-        range=range,
-        only_terms=only_terms,
-        vocabulary=vocabulary,
-        noise=noise,
-        robust=robust,
-        constant=constant,
-        method=method,
-        max_terms=max_terms,
-        keep=keep,
-        require=require,
-        exclude=exclude,
-        criterion=criterion,
-        size_prior=size_prior,
-        prune=prune,
-        refit=refit,
-        cv=cv,
         threads=_request.threads_of(_request.either(threads, n_jobs)),
-        time_limit=time_limit,
-        checkpoint=checkpoint,
     )
     triangles = _triangles(data)
     with watching(progress) as tell, _workers.active(n_jobs) as workers:

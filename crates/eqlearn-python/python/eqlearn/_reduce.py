@@ -85,25 +85,14 @@ def reduce(
     >>> eqlearn.reduce({"x": x, "y": x**2}, "y", max_degree=2)
     <Triangle of 50 rows: y by 3 terms of x>
     """
+    given = locals()  # all keywords by name, so this line is the first
     partitions = _Partitions.of(data, missing=missing, format=format)
     of_rows = [column for column in (weights, noise) if column is not None]
     notes: list[str] = []
     if features is None:
         features, notes = partitions.numeric_columns([target, *of_rows])
     names = _request.names(features)
-    request = _request.request(
-        features=names,
-        target=target,
-        weights=weights,
-        noise=noise,
-        max_power=max_power,
-        max_degree=max_degree,
-        powers=powers,
-        units=units,
-        terms=terms,
-        only_terms=only_terms,
-        constant=constant,
-    )
+    request = _request.request("reduce", given, features=names, threads=None)
     columns = [*names, target, *of_rows]
     with watching(progress) as tell:
         jobs = [

@@ -183,12 +183,13 @@ impl Request {
         Ok(())
     }
 
-    /// Inner parameters are found by `fit`, and by the methods that say which terms are in.
+    /// Inner parameters are found by `fit` and `discover`, and by the methods that say which terms
+    /// are in.
     fn check_inner(&self, command: Command, choices: &[MethodChoice]) -> Result<()> {
         if !self.has_inner() {
             return Ok(());
         }
-        if command != Command::Fit {
+        if !matches!(command, Command::Fit | Command::Discover) {
             return Err(AskError::InnerOf { command }.into());
         }
         let able = |method: &Method| matches!(method, Method::Best | Method::Ols);

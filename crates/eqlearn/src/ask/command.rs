@@ -76,7 +76,11 @@ impl Command {
                 OF_LEARNING,
             ],
             Self::Reduce => &[OF_TABLES, &["noise"]],
-            Self::Discover => &[OF_TRAJECTORIES, &["refine", "method"], OF_LEARNING],
+            Self::Discover => &[
+                OF_TRAJECTORIES,
+                &["refine", "method", "vocabulary", "range"],
+                OF_LEARNING,
+            ],
             Self::Compare => &[OF_TABLES, &["methods"], BEYOND, OF_LEARNING],
             Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
         };

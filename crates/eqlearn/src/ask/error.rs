@@ -111,6 +111,16 @@ pub enum AskError {
         /// The method.
         method: &'static str,
     },
+    /// Laws outside the dictionary, for rows that are not those of the weak form.
+    BeyondRows {
+        /// What was asked for.
+        word: &'static str,
+    },
+    /// Laws of motion outside the dictionary, whose units are not checked.
+    UnitsBeyond {
+        /// What was asked for.
+        word: &'static str,
+    },
     /// Inner parameters of rows that are no longer there.
     TriangleInner,
     /// A term excluded from a method that takes all.
@@ -307,7 +317,9 @@ impl AskError {
             Self::PowersTwice { .. }
             | Self::UnitOfUnused { .. }
             | Self::InnerOf { .. }
-            | Self::InnerBy { .. } => self.message_about_terms(spelling),
+            | Self::InnerBy { .. }
+            | Self::BeyondRows { .. }
+            | Self::UnitsBeyond { .. } => self.message_about_terms(spelling),
             Self::NoTarget { .. }
             | Self::NoFeatures { .. }
             | Self::SeveralTables
@@ -341,8 +353,17 @@ impl AskError {
                 say("units")
             ),
             Self::InnerOf { command } => {
-                format!("{command} finds no inner parameters such as ?a, only fit does")
+                format!("{command} finds no inner parameters such as ?a, fit and discover do")
             }
+            Self::BeyondRows { word } => format!(
+                "of motion, {} is found from the weak form of first order only",
+                say(word)
+            ),
+            Self::UnitsBeyond { word } => format!(
+                "of motion, {} are checked for terms of the dictionary only, not for {}",
+                say("units"),
+                say(word)
+            ),
             Self::InnerBy { method } => {
                 format!("{method} finds no inner parameters such as ?a")
             }
@@ -486,6 +507,13 @@ impl AskError {
             }
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
+            Self::BeyondRows { .. } => format!(
+                "leave out {}, {} and {}",
+                say("derivative"),
+                say("discrete"),
+                say("order")
+            ),
+            Self::UnitsBeyond { word } => format!("leave out {} or {}", say("units"), say(word)),
             Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()

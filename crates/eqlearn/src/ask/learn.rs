@@ -18,6 +18,11 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 impl super::Request {
+    /// Whether which terms may be in the law is the user's choice.
+    pub(super) fn settles_terms(&self) -> bool {
+        self.only_terms == Some(true) || !self.require.is_empty() || !self.exclude.is_empty()
+    }
+
     /// The criterion that is asked for.
     pub(super) fn criterion(&self) -> Result<Criterion> {
         let named = Criterion::named();
@@ -93,10 +98,7 @@ impl Checked {
     fn richest(&self) -> Option<Vocabulary> {
         let request = &self.request;
         let asked = request.vocabulary().expect("it was checked");
-        let settled = request.only_terms == Some(true)
-            || !request.require.is_empty()
-            || !request.exclude.is_empty();
-        asked.or(settled.then_some(Vocabulary::Monomials))
+        asked.or(request.settles_terms().then_some(Vocabulary::Monomials))
     }
 
     /// Whether a law may be found although the dictionary has none of its terms.

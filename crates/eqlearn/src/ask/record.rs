@@ -1,6 +1,6 @@
 //! From words to rows of trajectories.
 
-use super::{AskError, Checked, Request};
+use super::{AskError, Checked, Command, Request};
 use crate::data::table::Source;
 use crate::data::trajectory::{Record, TimeFeature, Trajectories};
 use crate::dynamics::discover::Discover;
@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::learn::Settings;
 use crate::terms::Extent;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::vocabulary::Vocabulary;
 
 /// What time is called where no column names it.
 const TIME: &str = "t";
@@ -29,6 +30,7 @@ impl Request {
             }
             .into());
         }
+        self.check_reach(rows, order)?;
         let of_map = |word| Err(AskError::OfMap { word }.into());
         match (is_map, order) {
             (true, 2) => of_map("order"),
@@ -36,6 +38,26 @@ impl Request {
             (false, 2) if refines => Err(AskError::RefinedAccelerations.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Laws outside the dictionary are found from the weak form.
+    fn check_reach(&self, rows: RowScheme, order: usize) -> Result<()> {
+        let asked = self.vocabulary()?;
+        let word = if self.has_inner() {
+            "terms"
+        } else if asked.is_some_and(|asked| asked > Vocabulary::Monomials) {
+            "vocabulary"
+        } else {
+            return Ok(());
+        };
+        let is_weak = order == 1 && matches!(rows, RowScheme::Auto | RowScheme::Weak { .. });
+        if !is_weak {
+            return Err(AskError::BeyondRows { word }.into());
+        }
+        if !self.units.is_empty() {
+            return Err(AskError::UnitsBeyond { word }.into());
+        }
+        Ok(())
     }
 
     fn check_times(&self) -> Result<()> {
@@ -167,10 +189,18 @@ impl Checked {
         let units = self.units_of_motion(trajectories, (rows, order))?;
         let dictionary = self.dictionary(&features, Some(&extents), units.as_ref())?;
         let excluded = Self::excluded_by_units(&dictionary, units.as_ref());
+        // Methods are compared on the same terms, and units are those of terms.
+        let compared = self.command == Command::CompareTrajectories;
+        let asked = self.request.vocabulary().expect("it was checked");
+        let settled = compared || units.is_some() || self.request.settles_terms();
+        let vocabulary = asked.or(settled.then_some(Vocabulary::Monomials));
+        let families = self.request.families(dictionary.features())?;
         let of_learning = |learn: Settings| Discover {
             rows,
             order,
             learn,
+            vocabulary,
+            families: families.clone(),
             excluded: excluded.clone(),
         };
         let settings = self.settings_of_each(&dictionary)?;

@@ -230,8 +230,8 @@ impl Made<'_> {
                 coefficients: form.denominator_coefficients.clone(),
                 std_errors: Some(errors),
             },
-            covariance,
-            (law.sigma, self.rows.len()),
+            Some(covariance),
+            (Some(law.sigma), self.rows.len()),
         ))
     }
 

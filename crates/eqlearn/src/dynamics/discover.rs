@@ -24,16 +24,19 @@
 //!
 //! Invariant: the same input gives the same answer, whatever the number of threads.
 
+mod beyond;
 mod choose;
 mod estimate;
 mod misfit;
 mod rows;
 mod second_opinion;
 
+use std::borrow::Cow;
 use std::f64::consts::TAU;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::beyond::{Caution, Trial};
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::difference::{RowScheme, rows as difference_rows};
@@ -50,7 +53,9 @@ use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::family::Family;
 use crate::terms::problem::Problem;
+use crate::terms::vocabulary::Vocabulary;
 use choose::{cautious, weighed_as_chosen};
 use estimate::Estimate;
 use misfit::Judge;
@@ -82,8 +87,19 @@ pub struct Discover {
     pub order: Order,
     /// How rows become equations.
     pub learn: Settings,
+    /// The richest vocabulary; none to look for fractions only while a law seems to be outside the
+    /// dictionary.
+    pub vocabulary: Option<Vocabulary>,
+    /// Families of terms with inner parameters, which may be in the laws besides the dictionary.
+    #[serde(skip_deserializing, serialize_with = "formulas")]
+    pub families: Vec<Family>,
     /// The terms that are in no equation of a state, one list per state; none if there is no list.
     pub excluded: Vec<Support>,
+}
+
+/// The formulas of families as they were given.
+fn formulas<S: Serializer>(families: &[Family], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(families.iter().flat_map(Family::texts))
 }
 
 impl Discover {
@@ -117,6 +133,10 @@ pub struct Discovery {
     /// One study per state.
     studies: Vec<Study>,
     choice: Choice,
+    /// For each state the vocabularies that were tried; none where the dictionary was enough.
+    tried: Vec<Vec<Trial>>,
+    /// For each state what to know about the inner parameters of its law.
+    cautions: Vec<Vec<Caution>>,
 }
 
 /// What was chosen on the way, and why.
@@ -186,6 +206,17 @@ impl Discovery {
     /// What was chosen on the way.
     pub fn choice(&self) -> &Choice {
         &self.choice
+    }
+
+    /// For each state the vocabularies that were tried, in order; none where only the dictionary
+    /// itself was.
+    pub fn tried(&self) -> &[Vec<Trial>] {
+        &self.tried
+    }
+
+    /// What to know about the inner parameters of a state's law.
+    pub fn cautions(&self, state: usize) -> &[Caution] {
+        self.cautions.get(state).map_or(&[], Vec::as_slice)
     }
 
     /// The record to compare simulations with: with velocities among the states if the system has
@@ -300,7 +331,9 @@ fn first_opinion<'a>(
             half_width,
             run.threads,
         );
-        let discovery = weak.learn(&problems, settings, run, observer)?;
+        let plain = weak.learn(&problems, settings, run, observer)?;
+        let plain = plain.judged(Some(&weak), run.threads);
+        let discovery = beyond::beyond(&mut weak, plain, &problems, run, observer)?;
         return Ok((discovery, Some(Box::new(weak))));
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
@@ -310,6 +343,8 @@ fn first_opinion<'a>(
         definitions: Vec::new(),
         with_velocities: None,
         studies: studies(&problems, &reductions, settings, run, observer)?,
+        tried: Vec::new(),
+        cautions: Vec::new(),
         choice: Choice {
             rows: settings.rows,
             half_width: None,
@@ -398,6 +433,8 @@ fn accelerations<'a>(
     let discovery = Discovery {
         settings: settings.clone(),
         studies,
+        tried: Vec::new(),
+        cautions: Vec::new(),
         definitions: motion.definitions()?,
         choice: Choice {
             rows: RowScheme::Weak { half_width },
@@ -425,7 +462,7 @@ fn accelerations<'a>(
 /// The weak form: searches, and updates of the noise between them.
 struct Weak<'a> {
     trajectories: &'a Trajectories,
-    dictionary: &'a Dictionary,
+    dictionary: Cow<'a, Dictionary>,
     resolution: Resolution,
     /// The noise level as estimated from differences: an upper bound.
     most_noise: Vec<f64>,
@@ -466,7 +503,7 @@ impl<'a> Weak<'a> {
         let pieces = trajectories.pieces().iter();
         Self {
             trajectories,
-            dictionary,
+            dictionary: Cow::Borrowed(dictionary),
             most_noise: resolution.sigma.clone(),
             resolution,
             bumps,
@@ -506,7 +543,7 @@ impl<'a> Weak<'a> {
                     study
                 });
             }
-            let next = Estimate::new(self.dictionary, &studies);
+            let next = Estimate::new(&self.dictionary, &studies);
             let settled = estimate
                 .as_ref()
                 .is_some_and(|before| before.has_terms_of(&next));
@@ -518,6 +555,8 @@ impl<'a> Weak<'a> {
                     with_velocities: None,
                     choice: self.choice(searches, settled),
                     studies,
+                    tried: Vec::new(),
+                    cautions: Vec::new(),
                 });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;
@@ -551,7 +590,8 @@ impl<'a> Weak<'a> {
 
     /// The whitened rows of all states and terms.
     fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
-        let terms = Chosen::all(self.dictionary);
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::all(&dictionary);
         self.integrate(&terms, estimate)?;
         let all: Support = (0..self.dictionary.len()).collect();
         let n_states = self.trajectories.states().len();
@@ -572,7 +612,8 @@ impl<'a> Weak<'a> {
 
     /// Updates noise, covariance and coefficients in turn; the terms stay the same.
     fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
-        let terms = Chosen::only(self.dictionary, &estimate.all_terms());
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::only(&dictionary, &estimate.all_terms());
         for _ in 0..UPDATES {
             let has_all = estimate.has_all_equations();
             for record in self.records.iter_mut().filter(|_| has_all) {

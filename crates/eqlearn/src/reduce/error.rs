@@ -62,8 +62,8 @@ pub enum ReduceError {
     },
     /// Rows that come as triangles can be split between triangles only.
     #[error(
-        "the rows are to be cut into {needed} parts, and they come as {triangles} {}, \
-         which cannot be cut",
+        "the rows must be split into {needed} parts, but they come as {triangles} {}, \
+         which cannot be split",
         if *triangles == 1 { "triangle" } else { "triangles" }
     )]
     TooFewTriangles {

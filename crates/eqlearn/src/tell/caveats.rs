@@ -105,7 +105,7 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
     (!dependent.is_empty()).then(|| {
         let message = format!(
             "on these data {} of the {} terms are combinations of others ({}{}): \
-             equations that differ only by such terms fit alike",
+             equations that differ only by such terms fit equally well",
             dependent.len(),
             reduction.n_terms() - excluded.len(),
             named.join(", "),
@@ -175,7 +175,7 @@ fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
         Warning::new(
             Code::ExchangeableTerms,
             format!(
-                "on these data some terms can stand for others: {}",
+                "on these data some terms are interchangeable: {}",
                 swaps.join("; ")
             ),
         )
@@ -226,7 +226,7 @@ fn too_good(answer: &Ranked) -> Option<Warning> {
     at_rounding.then(|| {
         Warning::new(
             Code::NoResidual,
-            "the equation fits to the last digit: there is no noise to judge alternatives by",
+            "the equation fits to the last digit: without noise, alternatives cannot be judged",
         )
     })
 }
@@ -273,7 +273,7 @@ fn not_consistent(study: &Study) -> Option<Warning> {
     let votes = study.votes()?;
     (!votes.consistent).then(|| {
         let message = "no two successive sizes agreed on the terms; \
-                       the answer is what the last size rated highly";
+                       the answer has those that the best equations of the last size share";
         Warning::new(Code::NotConsistent, message)
     })
 }

@@ -188,8 +188,8 @@ impl Diagnosis {
             say(
                 Code::InfluentialRow,
                 format!(
-                    "row {row} carries the fit (Cook's distance {cook:.1}): \
-                     without it the equation may be another"
+                    "the fit depends strongly on row {row} (Cook's distance {cook:.1}): \
+                     without it the equation may change"
                 ),
             );
         }

@@ -255,7 +255,7 @@ pub enum TermProblem {
         name: String,
     },
     /// An inner parameter where every number must be known.
-    #[error("?{name} is a parameter to be found, and every number must be known here")]
+    #[error("?{name} is an unknown parameter, and here every number must be known")]
     ParameterUnknown {
         /// The name as written.
         name: String,

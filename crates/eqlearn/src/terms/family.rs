@@ -23,7 +23,7 @@ use crate::terms::term::node::{self, Node};
 /// assert_eq!(families[0].members(&[2.5])[0].to_string(), "x/(x+2.5)");
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Family {
     n_features: usize,
     formulas: Vec<Formula>,
@@ -39,7 +39,7 @@ pub struct Parameter {
     pub range: Option<(f64, f64)>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Formula {
     text: String,
     value: Term,

@@ -126,6 +126,21 @@ impl Term {
         }
     }
 
+    /// The sum of terms over the same features, each times a number.
+    pub(crate) fn sum<'a>(terms: impl IntoIterator<Item = (&'a Self, f64)>) -> Self {
+        let scaled = terms.into_iter().map(|(term, c)| term.scaled(c).node);
+        Self {
+            node: node::sum(scaled),
+        }
+    }
+
+    /// What the term divides by: a solution cannot pass where one of them is zero.
+    pub(crate) fn divisors(&self) -> Vec<Self> {
+        let mut divisors = Vec::new();
+        collect_divisors(&self.node, &mut divisors);
+        divisors.into_iter().map(Self::from_node).collect()
+    }
+
     /// The difference of two terms over the same features.
     pub(crate) fn minus(&self, other: &Self) -> Self {
         Self {
@@ -292,6 +307,16 @@ fn collect_features<'a>(node: &'a Node, features: &mut Vec<(usize, &'a str)>) {
     }
     for child in node.children() {
         collect_features(child, features);
+    }
+}
+
+fn collect_divisors(node: &Node, divisors: &mut Vec<Node>) {
+    let (base, exponent) = node.split_power();
+    if exponent.value() < 0.0 && !divisors.contains(base) {
+        divisors.push(base.clone());
+    }
+    for child in node.children() {
+        collect_divisors(child, divisors);
     }
 }
 

@@ -15,6 +15,7 @@ mod examples;
 mod fixture;
 mod golden;
 mod inner;
+mod kinetics;
 mod learning;
 mod methods;
 mod motion_misfit;

@@ -269,6 +269,7 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
         n_candidates: hunt.n_candidates(),
         slopes: law_slopes(hunt, linear.len(), members, found),
         cautions: cautions(members, &parameters),
+        members: members.to_vec(),
         parameters,
         covariance,
         rss: found.rss,

@@ -30,6 +30,7 @@ use crate::learn::Study;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::term::Term;
 
 /// The most rows that are looked at.
 const MOST_ROWS: usize = 400;
@@ -230,11 +231,16 @@ fn seen(stretches: &[Stretch], functions: &[Vec<f64>]) -> Vec<Vec<f64>> {
 impl Judge for super::Weak<'_> {
     fn misfit(&self, state: usize, study: &Study) -> Option<Misfit> {
         let (support, coefficients) = chosen(study);
+        let terms: Vec<Term> = support
+            .indices()
+            .iter()
+            .map(|&i| study.term(i).clone())
+            .collect();
         let n_rows: Vec<usize> = self.records.iter().map(|record| record.n_rows()).collect();
         let sigma = &self.resolution.sigma;
         let stretch = |place: &Place| {
             let record = &self.records[place.piece];
-            record.stretch(place.rows.clone(), state, &support, sigma)
+            record.stretch(place.rows.clone(), state, &terms, sigma)
         };
         let stretches: Option<Vec<Stretch>> = places(&n_rows).iter().map(stretch).collect();
         let least = CLEAR * self.error_of_integrals(state) / sigma[state];

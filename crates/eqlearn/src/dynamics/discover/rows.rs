@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::numeric::parallel;
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::term::Term;
 
 /// Samples in the first interpolating polynomial, where steps are long: degree seven.
 const STENCIL: usize = 8;
@@ -144,16 +145,21 @@ impl Record {
         &self,
         rows: Range<usize>,
         state: usize,
-        support: &Support,
+        terms: &[Term],
         sigma: &[f64],
     ) -> Option<Stretch> {
         let own = self.integrals.as_ref()?;
         let tests = own.tests.only(rows.clone());
         let sources = sources(&own.jacobians[state], state, sigma);
         let covariance = Covariance::new(&tests, &own.nodes, &sources);
-        let terms = support.indices().iter().map(|&term| &own.terms[term]);
-        let all = terms.chain([&own.responses[state]]);
-        let columns = all.map(|column| column[rows.clone()].to_vec()).collect();
+        let features: Vec<&[f64]> = own.nodes.columns.iter().map(Vec::as_slice).collect();
+        let mut values = vec![0.0; own.nodes.times.len()];
+        let mut integrals = |term: &Term| {
+            term.evaluate(&features, &mut values);
+            tests.of_term(&values)
+        };
+        let mut columns: Vec<Vec<f64>> = terms.iter().map(&mut integrals).collect();
+        columns.push(own.responses[state][rows].to_vec());
         Some(Stretch::new(&tests, &own.nodes, covariance, columns))
     }
 
@@ -226,15 +232,8 @@ pub(super) fn whitened(
     support: &Support,
     sigma: &[f64],
 ) -> Vec<Vec<f64>> {
-    let integrals = || {
-        records
-            .iter()
-            .filter_map(|record| record.integrals.as_ref())
-    };
     let mut columns: Vec<Vec<f64>> = vec![Vec::new(); support.len() + 1];
-    for piece in integrals() {
-        let sources = sources(&piece.jacobians[state], state, sigma);
-        let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
+    for (piece, covariance) in &Whitening::new(records, state, sigma).pieces {
         let terms = support.indices().iter().map(|&term| &piece.terms[term]);
         let all = terms.chain([&piece.responses[state]]);
         let start = columns[0].len();
@@ -245,6 +244,63 @@ pub(super) fn whitened(
         covariance.whiten_all(&mut new);
     }
     columns
+}
+
+/// How values at the nodes of all records become the whitened rows of one state.
+pub(super) struct Whitening<'a> {
+    state: usize,
+    pieces: Vec<(&'a Integrals, Covariance)>,
+}
+
+impl<'a> Whitening<'a> {
+    pub(super) fn new(records: &'a [Record], state: usize, sigma: &[f64]) -> Self {
+        let pieces = records.iter().filter_map(|r| r.integrals.as_ref());
+        let with_covariance = |piece: &'a Integrals| {
+            let sources = sources(&piece.jacobians[state], state, sigma);
+            let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
+            (piece, covariance)
+        };
+        Self {
+            state,
+            pieces: pieces.map(with_covariance).collect(),
+        }
+    }
+
+    /// Each feature at all nodes.
+    pub(super) fn features(&self) -> Vec<Vec<f64>> {
+        let n_features = self.pieces.first().map_or(0, |p| p.0.nodes.columns.len());
+        let feature = |f: usize| {
+            let pieces = self.pieces.iter();
+            let columns: Vec<&[f64]> = pieces.map(|p| p.0.nodes.columns[f].as_slice()).collect();
+            columns.concat()
+        };
+        (0..n_features).map(feature).collect()
+    }
+
+    /// The rows of a function with these values at the nodes.
+    pub(super) fn of_values(&self, values: &[f64]) -> Vec<f64> {
+        let mut first = 0;
+        let mut rows = Vec::new();
+        for (piece, covariance) in &self.pieces {
+            let own = &values[first..first + piece.nodes.times.len()];
+            first += own.len();
+            let start = rows.len();
+            rows.extend(piece.tests.of_term(own));
+            covariance.whiten(&mut rows[start..]);
+        }
+        rows
+    }
+
+    /// The rows of the response.
+    pub(super) fn response(&self) -> Vec<f64> {
+        let mut rows = Vec::new();
+        for (piece, covariance) in &self.pieces {
+            let start = rows.len();
+            rows.extend_from_slice(&piece.responses[self.state]);
+            covariance.whiten(&mut rows[start..]);
+        }
+        rows
+    }
 }
 
 /// `−∫ φ' x − ∫ φ Σ_d ∂f/∂x_d ε_d`, with `x` as it was recorded.
