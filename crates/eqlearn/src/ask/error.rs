@@ -518,6 +518,13 @@ impl AskError {
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()
             }
+            _ => self.remedy_about_data(spelling),
+        })
+    }
+
+    fn remedy_about_data(&self, spelling: Spelling) -> String {
+        let Spelling { word: say, with } = spelling;
+        match self {
             Self::TriangleDerivative | Self::TriangleInner | Self::TriangleRows { .. } => {
                 "give the table itself".into()
             }
@@ -549,7 +556,8 @@ impl AskError {
                 "leave out {}, or record velocities and use them as states",
                 say("refine")
             ),
-        })
+            _ => unreachable!("the others have their remedies above"),
+        }
     }
 
     /// What is wrong and what to ask for instead, in one sentence.

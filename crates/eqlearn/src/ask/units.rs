@@ -20,7 +20,7 @@ impl Request {
         Units::parse(&self.units).map(|_| ())
     }
 
-    /// Refuses the unit of a column that has no part in what is asked: any other name is a constant.
+    /// Refuses the unit of a column that has no part in what is asked: other names are constants.
     pub(super) fn check_units_of(&self, source: &Source, used: &[String]) -> Result<()> {
         let is_column = |name: &String| source.columns().iter().any(|c| c.name == *name);
         let given = Units::parse(&self.units)?;

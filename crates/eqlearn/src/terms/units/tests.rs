@@ -1,3 +1,5 @@
+//! Units as text, and which terms they let through.
+
 use super::*;
 use crate::terms::transform::Transform;
 
