@@ -123,9 +123,14 @@ pub(crate) struct Found {
 /// The longest time for one table: with nine columns the plain dictionary has 4915 terms.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Learns a target as `eqlearn fit` does, without any flag or with a vocabulary; none if there was
-/// not enough time.
-pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> Option<Learned> {
+/// Learns a target as `eqlearn fit` does, without any flag or with a vocabulary; none if it was
+/// stopped before anything was found.
+pub(crate) fn fitted(
+    table: &Table,
+    target: &str,
+    vocabulary: Option<&str>,
+    observer: &mut dyn Observer,
+) -> Option<Learned> {
     let request = Request {
         target: Some(target.to_string()),
         vocabulary: vocabulary.map(ToString::to_string),
@@ -140,7 +145,6 @@ pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> O
         .expect("the columns are there");
     let reduction = reduce_table(&problem, table).expect("made data reduce");
     let settings = checked.settings(&problem).expect("the defaults are good");
-    let mut until = Until(Instant::now() + PATIENCE);
     let asked = Asked {
         problem: &problem,
         data: (&reduction).into(),
@@ -148,12 +152,13 @@ pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> O
         settings: &settings,
     };
     let beyond = checked.beyond(&problem).expect("nothing odd is asked");
-    learn_beyond(&asked, &beyond, &on_one_thread(), &mut until).ok()
+    learn_beyond(&asked, &beyond, &on_one_thread(), observer).ok()
 }
 
 /// Learns a target as `eqlearn fit` does without any flag.
 pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
-    let learned = fitted(table, target, None);
+    let mut until = Until(Instant::now() + PATIENCE);
+    let learned = fitted(table, target, None, &mut until);
     let Some(Learned { study, .. }) = learned else {
         // Too many columns for the time: nothing is claimed.
         return Found {

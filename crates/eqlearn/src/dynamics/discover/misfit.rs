@@ -197,6 +197,9 @@ pub(super) fn judge(stretches: &[Stretch], coefficients: &[f64], least: f64) -> 
         points: &points,
         tangents: &tangents,
         residuals,
+        // Whitening spreads a smooth remainder over rows of all sizes: the image of one that is cut
+        // is not smooth. A wild sample, unlike a remainder, does not look like an integral.
+        cut: f64::INFINITY,
         rank: RANK,
     };
     rows.judge(&|functions| seen(stretches, &functions))
@@ -310,5 +313,39 @@ impl Judge for Steps<'_> {
         });
         // Rounding errors of a smooth law are smooth too, and say nothing of it.
         judged.filter(|_| dot(&residuals, &residuals) > ROUNDING * dot(&next, &next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_records_are_looked_at_as_a_whole_and_long_ones_in_stretches() {
+        let all = |places: &[Place]| places.iter().map(|place| place.rows.len()).sum::<usize>();
+        let whole = places(&[100, 0, 250]);
+        assert_eq!(all(&whole), 350);
+        assert_eq!(whole.len(), 2);
+        let some = places(&[30, 5000, 20]);
+        assert_eq!(all(&some), MOST_ROWS);
+        let first = Place {
+            piece: 0,
+            rows: 0..30,
+        };
+        let last = Place {
+            piece: 2,
+            rows: 0..20,
+        };
+        assert_eq!((&some[0], &some[some.len() - 1]), (&first, &last));
+        assert!(
+            some.iter()
+                .all(|place| place.rows.len() <= MOST_ROWS / STRETCHES)
+        );
+    }
+
+    #[test]
+    fn values_between_times_are_on_lines() {
+        let between = on_line(&[0.0, 1.0, 3.0], &[0.0, 2.0, 0.0], &[-1.0, 0.5, 2.0, 4.0]);
+        assert_eq!(between, [0.0, 1.0, 1.0, 0.0]);
     }
 }
