@@ -23,8 +23,11 @@ const WITH_SECOND: usize = 30;
 /// A column of which less than this share is left without the law's terms adds nothing to them.
 const DEPENDENT: f64 = 1e-6;
 
-/// The sum of squares must fall by this factor for each term that is added.
-const CLEARLY: f64 = 4.0;
+/// The sum of squares must fall by this factor, and by as much again for a second term.
+const CLEARLY: f64 = 2.0;
+
+/// Of terms that leave nearly as little as the best one, up to this factor, the simplest is named.
+const AS_GOOD: f64 = 1.5;
 
 /// And the log of the odds for each term, counting all that were tried, must be above this.
 const LIKELY: f64 = 3.0;
@@ -53,7 +56,7 @@ pub(super) fn remedy(rows: &Rows<'_>, study: &Study) -> Option<Remedy> {
         let k = added.len() as f64;
         let spare = n - size as f64 - k;
         let odds = 0.5 * spare * factor.ln() - 0.5 * k * n.ln() - log_binomial(p, k);
-        *factor > CLEARLY.powf(k) && odds > LIKELY * k
+        *factor > CLEARLY && odds > LIKELY * k
     };
     let mut tried = found.iter().filter_map(gain).filter(clear);
     let Some(first) = tried.next() else {
@@ -148,7 +151,13 @@ impl Trial {
                 }
             }
         }
-        let single = alone.first().map(|&(_, k)| vec![k]);
+        let whole = dot(&self.residuals, &self.residuals);
+        let least = alone.first().map_or(whole, |(gain, _)| whole - gain);
+        let as_good = alone
+            .iter()
+            .filter(|(gain, _)| whole - gain <= AS_GOOD * least);
+        // Vocabularies list simple terms first.
+        let single = as_good.map(|&(_, k)| k).min().map(|k| vec![k]);
         single.into_iter().chain(best.map(|(_, two)| two)).collect()
     }
 }

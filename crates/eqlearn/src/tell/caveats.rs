@@ -76,7 +76,7 @@ fn in_words(remedy: &Remedy) -> String {
     } else if *factor > EXACT {
         format!("; adding {terms} leaves almost nothing of the residuals")
     } else {
-        format!("; adding {terms} lowers the sum of squared residuals {factor:.0} times")
+        format!("; adding {terms} lowers the sum of squared residuals {factor:.1} times")
     }
 }
 
