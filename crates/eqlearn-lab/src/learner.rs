@@ -139,22 +139,25 @@ pub(crate) struct Found {
 /// terms.
 const PATIENCE: f64 = 60.0;
 
-/// Learns a target as `eqlearn fit` does, without any flag or with a vocabulary; none if there was
-/// not enough time.
-pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> Option<Learned> {
+/// Learns a target as `eqlearn fit` does with a vocabulary, or without any flag.
+pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> Learned {
     let request = Request {
         target: Some(target.to_string()),
         vocabulary: vocabulary.map(ToString::to_string),
-        time_limit: Some(PATIENCE),
         ..Request::default()
     };
-    fit(table, &request)
+    fit(table, &request).expect("made data can be searched")
 }
 
 /// Learns a target as `eqlearn fit` does without any flag.
 pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
+    let request = Request {
+        target: Some(target.to_string()),
+        time_limit: Some(PATIENCE),
+        ..Request::default()
+    };
     // Too many columns for the time: nothing is claimed.
-    fitted(table, target, None).map_or_else(Found::default, |found| Found::new(&found.study))
+    fit(table, &request).map_or_else(Found::default, |found| Found::new(&found.study))
 }
 
 /// Learns as `eqlearn fit` does with these flags; none if there was no time for it.

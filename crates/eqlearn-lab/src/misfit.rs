@@ -153,7 +153,7 @@ fn made(rows: Rows, vocabulary: Option<&'static str>) -> Made {
 
 impl Made {
     fn judge(&self) -> Outcome {
-        let learned = fitted(&self.table, "y", self.vocabulary).expect("there is enough time");
+        let learned = fitted(&self.table, "y", self.vocabulary);
         let study = &learned.study;
         let judged = study.misfit();
         let (mut imitation, mut holds_law) = (None, None);

@@ -25,12 +25,13 @@ mod inner;
 mod noise;
 pub mod parameters;
 mod quotient;
+mod remedy;
 mod rows;
 
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::criterion::Criterion;
-use crate::judge::misfit::Misfit;
+use crate::judge::misfit::{Misfit, WARNED};
 use crate::judge::noise::NoiseFindings;
 use crate::learn::{LearnError, Settings, Study, learn};
 use crate::methods::{How, Method, Patience, Proposal};
@@ -48,6 +49,7 @@ use explore::explore;
 use inner::inner;
 pub use noise::Noise;
 pub use parameters::Caution;
+use remedy::remedy;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
@@ -187,7 +189,16 @@ fn learn_once(
     }
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
-    let Attempt { study, rows, .. } = attempts.swap_remove(best);
+    let Attempt {
+        mut study,
+        rows: made,
+        ..
+    } = attempts.swap_remove(best);
+    if is_restricted(beyond, &study) {
+        let tried = remedy(&rows, &study);
+        study = study.with_remedy(tried);
+    }
+    let rows = made;
     let noise = NoiseFindings::default();
     Ok(Learned {
         study,
@@ -261,9 +272,7 @@ fn is_declined(study: &Study) -> bool {
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
 /// the rows are too few to tell, or the equation is so long that it may be a series.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
-    let settings = base.study.settings();
-    // Another criterion is a wish that the scale of vocabularies would not respect.
-    let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
+    let can = allows_more(base.study.settings());
     let unclear = || {
         let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
         let nothing = base.study.problem().dictionary().is_empty();
@@ -273,6 +282,20 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
         None => can && unclear(),
     }
+}
+
+/// Whether richer vocabularies may be tried: another method or criterion is a wish that their scale
+/// would not respect.
+fn allows_more(settings: &Settings) -> bool {
+    settings.method == Method::Best && settings.criterion == Criterion::Residual
+}
+
+/// Whether the answer is an imitation, and powers and functions were not to be used.
+fn is_restricted(beyond: &Beyond, study: &Study) -> bool {
+    let misfit = study.misfit();
+    let is_outside = misfit.is_some_and(|misfit| misfit.log_bayes_factor > WARNED);
+    let plain = beyond.vocabulary.is_some_and(|v| v < Vocabulary::Functions);
+    is_outside && (plain || !allows_more(study.settings()))
 }
 
 /// The names of all inner parameters.

@@ -350,7 +350,7 @@ fn in_turns(lists: &[&[Candidate]], most: usize) -> Support {
 }
 
 /// The terms that are finite and vary on these rows, and the constant.
-fn usable(rows: &Rows<'_>, terms: &[Term]) -> Vec<Term> {
+pub(super) fn usable(rows: &Rows<'_>, terms: &[Term]) -> Vec<Term> {
     let features = rows.columns();
     let mut values = vec![0.0; rows.len()];
     let mut is_usable = |term: &&Term| {
@@ -507,7 +507,7 @@ pub(super) fn linearised(rows: &Rows<'_>, model: &Model) -> (Vec<f64>, Vec<Vec<f
     (residuals, tangents, size)
 }
 
-fn evaluated(rows: &Rows<'_>, terms: &[Term]) -> Vec<Vec<f64>> {
+pub(super) fn evaluated(rows: &Rows<'_>, terms: &[Term]) -> Vec<Vec<f64>> {
     let features = rows.columns();
     let column = |term: &Term| {
         let mut values = vec![0.0; rows.len()];

@@ -59,15 +59,10 @@ use crate::terms::vocabulary::Vocabulary;
 use choose::{cautious, weighed_as_chosen};
 use estimate::Estimate;
 use misfit::Judge;
-use rows::{Between, Chosen, Record};
+use rows::{Between, Chosen, LEAST_SAMPLES, Record};
 pub use second_opinion::Opinion;
 use second_opinion::second_opinion;
 
-/// Samples in the half width of a test function at least, where sums over samples stand for
-/// integrals.
-const LEAST_SAMPLES: f64 = 8.0;
-/// Steps in the half width of a test function at least, where values between samples are known.
-const LEAST_STEPS: f64 = 4.0;
 /// Steps per time scale below which sums over samples are no good approximation of integrals.
 const COARSE: f64 = 1.7;
 /// Residuals of accelerations this many times larger than the noise are smoothing error, not noise.
@@ -488,10 +483,7 @@ impl<'a> Weak<'a> {
         } else {
             Between::Polynomial
         };
-        let least = match between {
-            Between::Nothing => LEAST_SAMPLES,
-            Between::Polynomial | Between::Flow => LEAST_STEPS,
-        };
+        let least = between.least_steps();
         let scale = resolution.time_scale;
         let chosen = || {
             Bumps::for_record(trajectories, scale, dictionary.len(), least)
@@ -566,7 +558,7 @@ impl<'a> Weak<'a> {
 
     /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
     fn noise_is_below_integrals(&self, state: usize) -> bool {
-        self.resolution.sigma[state] < self.error_of_integrals(state)
+        self.resolution.sigma[state] < self.error_of_integrals(&self.bumps, state)
     }
 
     /// The noise of a state that would have the same effect as the quadrature error.
@@ -574,9 +566,9 @@ impl<'a> Weak<'a> {
     /// The derivative of a test function of half width `m` samples and power `q` is not smooth at
     /// its ends: its derivative of order `q − 1` jumps. The relative quadrature error is therefore
     /// about `q! 2^q / (2πm)^q`. Noise of the samples with the same effect is `√m` times larger.
-    fn error_of_integrals(&self, state: usize) -> f64 {
+    fn error_of_integrals(&self, bumps: &Bumps, state: usize) -> f64 {
         let m = match self.between {
-            Between::Nothing => self.bumps.half_width / self.trajectories.step(),
+            Between::Nothing => bumps.half_width / self.trajectories.step(),
             // Four nodes per step, but only polynomials of degree seven between samples.
             Between::Polynomial | Between::Flow => LEAST_SAMPLES,
         };

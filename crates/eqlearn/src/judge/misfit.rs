@@ -34,6 +34,12 @@ pub(crate) use process::Rows;
 /// The most rows that are looked at: enough to see what matters, and a few milliseconds of work.
 const MOST_ROWS: usize = 400;
 
+/// Residuals are cut at this multiple of their typical size: normal noise is hardly touched.
+const CUT: f64 = 3.0;
+
+/// The log Bayes factor from which on a misfit is a warning: odds of twenty to one.
+pub const WARNED: f64 = 3.0;
+
 /// Below this share of the target's sum of squares, residuals are rounding errors.
 pub(crate) const ROUNDING: f64 = 1e-26;
 
@@ -59,6 +65,15 @@ pub struct Misfit {
     pub log_bayes_factor: f64,
     /// The probability of it, if both were equally probable beforehand.
     pub probability: f64,
+}
+
+/// Terms that were tried beside those of a law that leaves too much.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Remedy {
+    /// The best of them, one or two; empty if none lowers the residuals clearly.
+    pub terms: Vec<String>,
+    /// By how much they lower the sum of squared residuals.
+    pub factor: f64,
 }
 
 impl Misfit {
@@ -97,6 +112,7 @@ pub fn misfit(rows: &Residuals<'_>) -> Option<Misfit> {
         points: &features,
         tangents: &tangents,
         residuals: pick(rows.residuals, &chosen),
+        cut: CUT,
         rank: RANK,
     };
     rows.judge(&|columns| columns)

@@ -5,6 +5,7 @@
 //! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
 use crate::beyond::{FEWEST, is_unjudged};
+use crate::judge::misfit::{Remedy, WARNED};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 use crate::learn::model::with_error;
@@ -15,8 +16,8 @@ use crate::tell::warning::{Code, Warning};
 /// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
-/// The log Bayes factor from which on a misfit is a warning: odds of twenty to one.
-const OUTSIDE: f64 = 3.0;
+/// A factor beyond which what is left are rounding errors, or as good as these.
+const EXACT: f64 = 1e9;
 
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
@@ -69,13 +70,28 @@ fn unjudged(study: &Study) -> Option<Warning> {
 fn outside(study: &Study) -> Option<Warning> {
     let misfit = study
         .misfit()
-        .filter(|misfit| misfit.log_bayes_factor > OUTSIDE)?;
+        .filter(|misfit| misfit.log_bayes_factor > WARNED)?;
+    let remedy = study.remedy().map_or(String::new(), in_words);
     let message = format!(
         "the law is probably none of the equations listed (probability {:.3}): the residuals \
-         follow a smooth function of the features, so a term is missing",
+         follow a smooth function of the features, so a term is missing{remedy}",
         misfit.probability
     );
     Some(Warning::new(Code::Misfit, message))
+}
+
+/// What was tried against a misfit, as the end of a sentence.
+fn in_words(remedy: &Remedy) -> String {
+    let Remedy { terms, factor } = remedy;
+    let terms = terms.join(" and ");
+    if terms.is_empty() {
+        "; no power or function of the features, nor two of them, lowers the residuals clearly"
+            .into()
+    } else if *factor > EXACT {
+        format!("; adding {terms} leaves almost nothing of the residuals")
+    } else {
+        format!("; adding {terms} lowers the sum of squared residuals {factor:.1} times")
+    }
 }
 
 fn few_rows(reduction: &Reduction) -> Option<Warning> {

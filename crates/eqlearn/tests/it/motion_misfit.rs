@@ -152,3 +152,22 @@ fn long_records_are_judged_by_some_stretches() {
             .all(|log| log.is_none_or(|log| log < 1.0))
     );
 }
+
+#[test]
+fn wild_samples_are_no_misfit() {
+    for (seed, every) in [(1, 50), (2, 100), (3, 200)] {
+        let mut dice = Dice::new(seed);
+        let mut columns = pendulum(1000);
+        for x in &mut columns {
+            for x in x.iter_mut().skip(seed as usize).step_by(every) {
+                *x += 0.05 * dice.normal();
+            }
+        }
+        let made = recorded(columns, &["a", "w"], 1e-3);
+        let found = learned(&made, &["sin(a)"], &Discover::default());
+        for (state, log) in misfits(&found).into_iter().enumerate() {
+            let text = found.model(state).map_or(String::new(), |m| m.to_string());
+            assert!(log.is_none_or(|log| log < 2.0), "{every}: {text}, {log:?}");
+        }
+    }
+}

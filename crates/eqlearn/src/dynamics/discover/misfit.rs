@@ -20,6 +20,7 @@
 use std::ops::Range;
 
 use super::estimate::Estimate;
+use super::rows::Tested;
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::second_order::{Integrals, Motion};
@@ -30,7 +31,6 @@ use crate::learn::Study;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
-use crate::terms::term::Term;
 
 /// The most rows that are looked at.
 const MOST_ROWS: usize = 400;
@@ -198,6 +198,9 @@ pub(super) fn judge(stretches: &[Stretch], coefficients: &[f64], least: f64) -> 
         points: &points,
         tangents: &tangents,
         residuals,
+        // Whitening spreads a smooth remainder over rows of all sizes: the image of one that is cut
+        // is not smooth. A wild sample, unlike a remainder, does not look like an integral.
+        cut: f64::INFINITY,
         rank: RANK,
     };
     rows.judge(&|functions| seen(stretches, &functions))
@@ -229,22 +232,24 @@ fn seen(stretches: &[Stretch], functions: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 impl Judge for super::Weak<'_> {
+    /// By narrower test functions than those that the law was learned with, where there were few:
+    /// a law that is fitted to few wide averages is close to them, right or wrong.
     fn misfit(&self, state: usize, study: &Study) -> Option<Misfit> {
         let (support, coefficients) = chosen(study);
-        let terms: Vec<Term> = support
-            .indices()
-            .iter()
-            .map(|&i| study.term(i).clone())
-            .collect();
-        let n_rows: Vec<usize> = self.records.iter().map(|record| record.n_rows()).collect();
+        let terms = study.problem().dictionary().select(support.indices());
+        let least_steps = self.between.least_steps();
+        let bumps = self
+            .bumps
+            .narrowed_to(MOST_ROWS, least_steps, self.trajectories);
+        let records = self.records.iter();
+        let tested = records.map(|record| record.tested(&bumps, &terms, state));
+        let tested: Vec<Tested<'_>> = tested.collect::<Option<_>>()?;
+        let n_rows: Vec<usize> = tested.iter().map(Tested::n_rows).collect();
         let sigma = &self.resolution.sigma;
-        let stretch = |place: &Place| {
-            let record = &self.records[place.piece];
-            record.stretch(place.rows.clone(), state, &terms, sigma)
-        };
-        let stretches: Option<Vec<Stretch>> = places(&n_rows).iter().map(stretch).collect();
-        let least = CLEAR * self.error_of_integrals(state) / sigma[state];
-        judge(&stretches?, &coefficients, least)
+        let stretch = |place: &Place| tested[place.piece].stretch(&place.rows, sigma);
+        let stretches: Vec<Stretch> = places(&n_rows).iter().map(stretch).collect();
+        let least = CLEAR * self.error_of_integrals(&bumps, state) / sigma[state];
+        judge(&stretches, &coefficients, least)
     }
 }
 
@@ -316,5 +321,39 @@ impl Judge for Steps<'_> {
         });
         // Rounding errors of a smooth law are smooth too, and say nothing of it.
         judged.filter(|_| dot(&residuals, &residuals) > ROUNDING * dot(&next, &next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_records_are_looked_at_as_a_whole_and_long_ones_in_stretches() {
+        let all = |places: &[Place]| places.iter().map(|place| place.rows.len()).sum::<usize>();
+        let whole = places(&[100, 0, 250]);
+        assert_eq!(all(&whole), 350);
+        assert_eq!(whole.len(), 2);
+        let some = places(&[30, 5000, 20]);
+        assert_eq!(all(&some), MOST_ROWS);
+        let first = Place {
+            piece: 0,
+            rows: 0..30,
+        };
+        let last = Place {
+            piece: 2,
+            rows: 0..20,
+        };
+        assert_eq!((&some[0], &some[some.len() - 1]), (&first, &last));
+        assert!(
+            some.iter()
+                .all(|place| place.rows.len() <= MOST_ROWS / STRETCHES)
+        );
+    }
+
+    #[test]
+    fn values_between_times_are_on_lines() {
+        let between = on_line(&[0.0, 1.0, 3.0], &[0.0, 2.0, 0.0], &[-1.0, 0.5, 2.0, 4.0]);
+        assert_eq!(between, [0.0, 1.0, 1.0, 0.0]);
     }
 }

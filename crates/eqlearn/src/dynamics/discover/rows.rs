@@ -13,10 +13,16 @@ use crate::error::Result;
 use crate::numeric::parallel;
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
-use crate::terms::term::Term;
 
 /// Samples in the first interpolating polynomial, where steps are long: degree seven.
 const STENCIL: usize = 8;
+
+/// Samples in the half width of a test function at least, where sums over samples stand for
+/// integrals.
+pub(super) const LEAST_SAMPLES: f64 = 8.0;
+
+/// Steps in the half width of a test function at least, where values between samples are known.
+const LEAST_STEPS: f64 = 4.0;
 
 /// Estimated noise larger than this many standard deviations is attributed to the model.
 const LARGEST_NOISE: f64 = 4.0;
@@ -30,6 +36,16 @@ pub(super) enum Between {
     Polynomial,
     /// Polynomials at first, then the flow of the system as it is learned.
     Flow,
+}
+
+impl Between {
+    /// Steps in the half width of a test function at least.
+    pub(super) fn least_steps(self) -> f64 {
+        match self {
+            Self::Nothing => LEAST_SAMPLES,
+            Self::Polynomial | Self::Flow => LEAST_STEPS,
+        }
+    }
 }
 
 /// One piece of record with its estimated noise.
@@ -134,33 +150,30 @@ impl Record {
         }
     }
 
-    /// How many rows there are.
-    pub(super) fn n_rows(&self) -> usize {
-        self.integrals.as_ref().map_or(0, |own| own.tests.len())
-    }
-
-    /// Some consecutive rows of a state, with a column for each of some terms and the response;
-    /// none before integrals were taken.
-    pub(super) fn stretch(
+    /// The rows of a state over other test functions, with a column for each of some terms; none
+    /// before integrals were taken, or if a term has no value.
+    pub(super) fn tested(
         &self,
-        rows: Range<usize>,
+        bumps: &Bumps,
+        terms: &Dictionary,
         state: usize,
-        terms: &[Term],
-        sigma: &[f64],
-    ) -> Option<Stretch> {
+    ) -> Option<Tested<'_>> {
         let own = self.integrals.as_ref()?;
-        let tests = own.tests.only(rows.clone());
-        let sources = sources(&own.jacobians[state], state, sigma);
-        let covariance = Covariance::new(&tests, &own.nodes, &sources);
-        let features: Vec<&[f64]> = own.nodes.columns.iter().map(Vec::as_slice).collect();
-        let mut values = vec![0.0; own.nodes.times.len()];
-        let mut integrals = |term: &Term| {
-            term.evaluate(&features, &mut values);
-            tests.of_term(&values)
-        };
-        let mut columns: Vec<Vec<f64>> = terms.iter().map(&mut integrals).collect();
-        columns.push(own.responses[state][rows].to_vec());
-        Some(Stretch::new(&tests, &own.nodes, covariance, columns))
+        let (nodes, times) = (&own.nodes, self.piece.times());
+        let tests = Tests::new(nodes, times[0], times[times.len() - 1], bumps);
+        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
+        let mut values = vec![0.0; nodes.times.len() * terms.len()];
+        terms.evaluate(&features, &mut values).ok()?;
+        let noise: Vec<Vec<f64>> = self.noise.iter().map(|e| nodes.on_line(e)).collect();
+        let response = response(&tests, nodes, &noise, &own.jacobians[state], state);
+        let terms = values.chunks_exact(nodes.times.len());
+        let terms = terms.map(|term| tests.of_term(term));
+        Some(Tested {
+            columns: terms.chain([response]).collect(),
+            own,
+            tests,
+            state,
+        })
     }
 
     /// Estimates the noise from what the equations leave unexplained.
@@ -195,6 +208,33 @@ impl Record {
                 *value = value.clamp(-LARGEST_NOISE, LARGEST_NOISE) * sigma;
             }
         }
+    }
+}
+
+/// The rows of a state over some test functions: a column for each of some terms, then the
+/// response.
+#[derive(Debug)]
+pub(super) struct Tested<'a> {
+    own: &'a Integrals,
+    tests: Tests,
+    columns: Vec<Vec<f64>>,
+    state: usize,
+}
+
+impl Tested<'_> {
+    /// How many rows there are.
+    pub(super) fn n_rows(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// Some consecutive rows, whitened.
+    pub(super) fn stretch(&self, rows: &Range<usize>, sigma: &[f64]) -> Stretch {
+        let tests = self.tests.only(rows.clone());
+        let sources = sources(&self.own.jacobians[self.state], self.state, sigma);
+        let covariance = Covariance::new(&tests, &self.own.nodes, &sources);
+        let columns = self.columns.iter();
+        let columns = columns.map(|column| column[rows.clone()].to_vec());
+        Stretch::new(&tests, &self.own.nodes, covariance, columns.collect())
     }
 }
 

@@ -95,6 +95,24 @@ impl Bumps {
         bumps
     }
 
+    /// The same or narrower ones, of which this many fit into the record, with at least this many
+    /// steps in the half width.
+    #[must_use]
+    pub(crate) fn narrowed_to(
+        self,
+        n_rows: usize,
+        least_steps: f64,
+        trajectories: &Trajectories,
+    ) -> Self {
+        let for_rows = trajectories.duration() / n_rows as f64 / SPACING;
+        let narrow = for_rows.max(least_steps * trajectories.step());
+        if narrow < self.half_width {
+            Self::of_half_width(narrow, trajectories)
+        } else {
+            self
+        }
+    }
+
     /// How many test functions fit between two times.
     fn count(&self, start: f64, end: f64) -> usize {
         let room = (end - start - 2.0 * self.half_width).max(0.0);

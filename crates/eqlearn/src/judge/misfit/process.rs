@@ -14,9 +14,6 @@ use crate::numeric::vector::dot;
 /// The fewest rows beyond those that the fit is free in.
 const LEAST_FREE: usize = 6;
 
-/// Residuals are cut at this multiple of their typical size: normal noise is hardly touched.
-const CUT: f64 = 3.0;
-
 /// The steps of Huber's fit, each a weighted fit: the weights settle within a few.
 const HUBER_STEPS: usize = 8;
 
@@ -42,6 +39,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) tangents: &'a [Vec<f64>],
     /// What the law leaves, in the same units.
     pub(crate) residuals: Vec<f64>,
+    /// The multiple of their typical size at which residuals are cut.
+    pub(crate) cut: f64,
     /// The highest rank of a covariance.
     pub(crate) rank: usize,
 }
@@ -60,7 +59,7 @@ impl Rows<'_> {
         if n_rows < space.n_spent() + LEAST_FREE {
             return None;
         }
-        let residuals = bounded(self.tangents, self.residuals)?;
+        let residuals = bounded(self.tangents, self.residuals, self.cut)?;
         let left = space.project(residuals);
         let groups = groups(self.points);
         let compare = |covariance: &Covariance| {
@@ -78,18 +77,18 @@ impl Rows<'_> {
 /// bent the law for all others, cut residuals of least squares would look like structure.
 ///
 /// None if most of them are zero: then the law fits to the last digit.
-fn bounded(tangents: &[Vec<f64>], mut residuals: Vec<f64>) -> Option<Vec<f64>> {
+fn bounded(tangents: &[Vec<f64>], mut residuals: Vec<f64>, cut: f64) -> Option<Vec<f64>> {
     for _ in 0..HUBER_STEPS {
         let scale = typical_size(&residuals)?;
         let roots: Vec<f64> = residuals
             .iter()
-            .map(|r| (CUT * scale / r.abs()).min(1.0).sqrt())
+            .map(|r| (cut * scale / r.abs()).min(1.0).sqrt())
             .collect();
         residuals = Complement::weighted_remainder(tangents, &residuals, &roots);
     }
     let scale = typical_size(&residuals)?;
-    let cut = residuals.iter().map(|r| (r / scale).clamp(-CUT, CUT));
-    Some(cut.collect())
+    let bounded = residuals.iter().map(|r| (r / scale).clamp(-cut, cut));
+    Some(bounded.collect())
 }
 
 /// Covariances that share their prior weight evenly.
@@ -227,6 +226,7 @@ fn log_bayes_factors(factor: &[Vec<f64>], left: &[f64]) -> Option<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CUT;
     use super::super::tests::{Case, without};
     use super::*;
 
@@ -255,7 +255,8 @@ mod tests {
             let image: Vec<f64> = columns.iter().map(|column| dot(column, b)).collect();
             dot(a, &image)
         };
-        let residuals = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
+        let residuals =
+            bounded(&case.tangents, case.residuals.clone(), CUT).expect("they are not zero");
         let r: Vec<f64> = basis.iter().map(|u| dot(u, &residuals)).collect();
         // Cholesky of I + a K, and L⁻¹ r.
         let mut l = vec![vec![0.0; nu]; nu];
@@ -277,7 +278,7 @@ mod tests {
     fn low_rank_gives_what_full_matrices_give() {
         let case = Case::new(40, |x, z, noise| (2.0 * x * z).sin() + 0.1 * noise);
         let space = Complement::new(&case.tangents, 40);
-        let cut = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
+        let cut = bounded(&case.tangents, case.residuals.clone(), CUT).expect("they are not zero");
         let left = space.project(cut);
         for covariance in groups(&case.features).iter().flatten() {
             let factor = covariance.factor(128).into_iter();
