@@ -12,7 +12,6 @@ const STAGES: [&str; 14] = [
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.
 const CRATES: [(&str, &[&str]); 10] = [
-    ("faer", &["numeric/", "reduce"]),
     ("diffsol", &["dynamics/simulate"]),
     ("pulp", &["numeric/vector"]),
     ("rand", &["methods/ensemble"]),
