@@ -195,7 +195,7 @@ fn learn_once(
         ..
     } = attempts.swap_remove(best);
     if is_restricted(beyond, &study) {
-        let tried = remedy(&rows, &study);
+        let tried = remedy(&rows, &study, &beyond.limits);
         study = study.with_remedy(tried);
     }
     let rows = made;

@@ -11,8 +11,10 @@ use crate::judge::misfit::{ROUNDING, Remedy};
 use crate::learn::Study;
 use crate::numeric::complement::Complement;
 use crate::numeric::vector::{add, dot};
+use crate::terms::limits::Limits;
+use crate::terms::powers::Powers;
 use crate::terms::term::Term;
-use crate::terms::vocabulary::{functions, powers};
+use crate::terms::vocabulary::{Ingredients, functions, powers};
 
 /// The most terms of each vocabulary.
 const MOST_TERMS: usize = 800;
@@ -33,13 +35,14 @@ const AS_GOOD: f64 = 1.5;
 const LIKELY: f64 = 3.0;
 
 /// Tries to lower what a law leaves; none if it is not a plain sum of terms.
-pub(super) fn remedy(rows: &Rows<'_>, study: &Study) -> Option<Remedy> {
+pub(super) fn remedy(rows: &Rows<'_>, study: &Study, limits: &Limits) -> Option<Remedy> {
     let model = study.model()?;
     if model.left_side().transform().is_some() || model.denominator().is_some() {
         return None;
     }
     let (residuals, tangents, size) = linearised(rows, &model);
-    let terms = candidates(rows, model.terms());
+    let allowed = |term: &Term| limits.admits(term, model.left_side());
+    let terms = candidates(rows, model.terms(), (limits.powers, &allowed));
     let found = Trial::new(rows, &residuals, &tangents, &terms).best();
     // Notation: n rows, k terms added of p; `before` and `after` are sums of squares.
     let (n, p) = (rows.len() as f64, terms.len() as f64);
@@ -74,10 +77,19 @@ pub(super) fn remedy(rows: &Rows<'_>, study: &Study) -> Option<Remedy> {
 }
 
 /// The terms to try: finite on all rows, and not in the law.
-fn candidates(rows: &Rows<'_>, known: &[Term]) -> Vec<Term> {
-    let variables = rows.variables();
-    let mut terms = powers(&variables, MOST_TERMS);
-    for term in functions(&variables, MOST_TERMS) {
+fn candidates(
+    rows: &Rows<'_>,
+    known: &[Term],
+    (allowed_powers, wanted): (Option<Powers>, &dyn Fn(&Term) -> bool),
+) -> Vec<Term> {
+    let of = Ingredients {
+        variables: &rows.variables(),
+        powers: allowed_powers,
+        wanted,
+        most: MOST_TERMS,
+    };
+    let mut terms = powers(&of);
+    for term in functions(&of) {
         if !terms.contains(&term) {
             terms.push(term);
         }
