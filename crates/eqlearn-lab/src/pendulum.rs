@@ -120,7 +120,12 @@ fn recorded(scenario: &Scenario) -> Trajectories {
     let record = |(number, start): (u32, &[f64; 4])| {
         let mut states = known.solution_from(start, N_OBS, known.step);
         let sigma: Vec<f64> = states.iter().map(|x| noise * spread(x)).collect();
-        known.add_noise(scenario.seed, 10 * scenario.level + number, &sigma, &mut states);
+        known.add_noise(
+            scenario.seed,
+            10 * scenario.level + number,
+            &sigma,
+            &mut states,
+        );
         Record {
             name: format!("start {number}"),
             times: (0..N_OBS).map(|i| i as f64 * known.step).collect(),
@@ -150,7 +155,9 @@ fn is_true(model: &Model, state: usize) -> bool {
     let own = model.terms().iter().zip(model.coefficients());
     let is_own = |(term, c): (&eqlearn::Term, &f64)| {
         let place = members.iter().position(|member| member == term);
-        truth.iter().any(|(own, value)| Some(*own) == place && near(*c, *value))
+        truth
+            .iter()
+            .any(|(own, value)| Some(*own) == place && near(*c, *value))
     };
     model.terms().len() == truth.len() && near(m.value, RATIO) && own.into_iter().all(is_own)
 }

@@ -29,7 +29,14 @@ fn enzyme() -> String {
     csv
 }
 
-const RECORD: [&str; 6] = ["discover", "enzyme.csv", "--time", "t", "--trajectory", "run"];
+const RECORD: [&str; 6] = [
+    "discover",
+    "enzyme.csv",
+    "--time",
+    "t",
+    "--trajectory",
+    "run",
+];
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
@@ -48,21 +55,35 @@ fn a_fraction_is_told_in_every_form_without_a_flag() {
     assert_eq!(equation["denominator"][1]["term"], "S");
     let k = number(&equation["denominator"][1]["coefficient"]);
     let error = number(&equation["denominator"][1]["std_error"]);
-    assert!((k - 2.0).abs() < 5.0 * error && error < 0.2, "{k} ± {error}");
+    assert!(
+        (k - 2.0).abs() < 5.0 * error && error < 0.2,
+        "{k} ± {error}"
+    );
     let text = equation["text"].as_str().unwrap();
-    assert!(text.starts_with("S' = (-") && text.contains(" S) / (1 + "), "{text}");
+    assert!(
+        text.starts_with("S' = (-") && text.contains(" S) / (1 + "),
+        "{text}"
+    );
     let tried = document["vocabularies"].as_array().unwrap();
     assert_eq!(tried[0]["vocabulary"], "monomials");
-    assert!(tried.iter().any(|t| t["vocabulary"] == "fractions" && t["target"] == "S"));
+    assert!(
+        tried
+            .iter()
+            .any(|t| t["vocabulary"] == "fractions" && t["target"] == "S")
+    );
     // The page shows it as a fraction.
     assert!(folder.read("page.html").contains("<mfrac>"));
     let latex = folder.run(&[&RECORD[..], &["--latex"]].concat()).stdout();
     assert!(latex.starts_with(r"\dot{S} = \frac{-"), "{latex}");
-    let code = folder.run(&[&RECORD[..], &["--code", "python"]].concat()).stdout();
+    let code = folder
+        .run(&[&RECORD[..], &["--code", "python"]].concat())
+        .stdout();
     assert!(code.contains("*x[0])/(1.0 + "), "{code}");
     // After the time that t = S₀ − S + 0.5 ln(S₀/S) says, S has fallen from 2 to 1.
     let until = (1.0 + 0.5 * 2.0_f64.ln()).to_string();
-    let simulate = ["simulate", "law.json", "--from", "S=2", "--until", &until, "--step", &until];
+    let simulate = [
+        "simulate", "law.json", "--from", "S=2", "--until", &until, "--step", &until,
+    ];
     let ran = folder.run(&simulate);
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
     let last = ran.stdout().lines().last().unwrap().to_string();
@@ -75,21 +96,42 @@ fn an_inner_parameter_of_motion_is_found_with_its_error() {
     let folder = Folder::new("enzyme-family");
     folder.file("enzyme.csv", enzyme());
     let family = ["--terms", "S/(?k+S)"];
-    let more = ["--range", "k=0.1..10", "--json", "--save", "law.json", "--report", "page.html"];
-    let document = folder.run(&[&RECORD[..], &family, &more].concat()).document();
+    let more = [
+        "--range",
+        "k=0.1..10",
+        "--json",
+        "--save",
+        "law.json",
+        "--report",
+        "page.html",
+    ];
+    let document = folder
+        .run(&[&RECORD[..], &family, &more].concat())
+        .document();
     let equation = &document["equations"][0];
     assert_eq!(equation["vocabulary"], "parameters");
     assert_eq!(equation["terms"].as_array().unwrap().len(), 1);
     let parameter = &equation["parameters"][0];
     assert_eq!(parameter["name"], "k");
     let (k, error) = (number(&parameter["value"]), number(&parameter["std_error"]));
-    assert!((k - 0.5).abs() < 5.0 * error && error < 0.05, "{k} ± {error}");
+    assert!(
+        (k - 0.5).abs() < 5.0 * error && error < 0.05,
+        "{k} ± {error}"
+    );
     let saved: Value = serde_json::from_str(&folder.read("law.json")).unwrap();
-    assert_eq!(saved["equations"][0]["parameters"][0]["value"], parameter["value"]);
+    assert_eq!(
+        saved["equations"][0]["parameters"][0]["value"],
+        parameter["value"]
+    );
     assert!(folder.read("page.html").contains("<mfrac>"));
     let page = folder.run(&[&RECORD[..], &family].concat()).stdout();
-    assert!(page.contains("parameter") && page.contains("std. error"), "{page}");
-    let simulate = ["simulate", "law.json", "--from", "S=2", "--until", "1", "--step", "0.5"];
+    assert!(
+        page.contains("parameter") && page.contains("std. error"),
+        "{page}"
+    );
+    let simulate = [
+        "simulate", "law.json", "--from", "S=2", "--until", "1", "--step", "0.5",
+    ];
     assert_eq!(folder.run(&simulate).status(), 0);
     // Without any other term.
     let only = [&RECORD[..], &family, &["--only-terms", "--json"]].concat();
@@ -129,10 +171,20 @@ fn the_plain_dictionary_can_be_asked_for() {
 fn a_pole_is_named() {
     let folder = Folder::new("pole");
     folder.file("enzyme.csv", enzyme());
-    let saved = ["--terms", "1/S", "--only-terms", "--method", "ols", "--save", "law.json"];
+    let saved = [
+        "--terms",
+        "1/S",
+        "--only-terms",
+        "--method",
+        "ols",
+        "--save",
+        "law.json",
+    ];
     let ran = folder.run(&[&RECORD[..], &saved].concat());
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
-    let simulate = ["simulate", "law.json", "--from", "S=0.1", "--until", "100", "--step", "1"];
+    let simulate = [
+        "simulate", "law.json", "--from", "S=0.1", "--until", "100", "--step", "1",
+    ];
     let ran = folder.run(&simulate);
     assert_eq!(ran.status(), 1);
     assert!(ran.stderr().contains("ran into a pole"), "{}", ran.stderr());

@@ -174,6 +174,11 @@ pub enum Caution {
         /// Its name.
         name: String,
     },
+    /// What a law divides by is zero somewhere between the data.
+    Pole {
+        /// What it divides by.
+        divisor: String,
+    },
     /// Two members of a family cannot be told apart.
     Merged {
         /// The names of the parameters of both.

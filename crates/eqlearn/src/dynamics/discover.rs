@@ -282,7 +282,11 @@ fn first_opinion(
             half_width,
             run.threads,
         );
-        let plain = weak.learn(&problems, settings, run, observer)?;
+        let plain = if dictionary.is_empty() && !settings.families.is_empty() {
+            weak.without_terms(&problems, settings)?
+        } else {
+            weak.learn(&problems, settings, run, observer)?
+        };
         return beyond::beyond(&mut weak, plain, &problems, run, observer);
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;

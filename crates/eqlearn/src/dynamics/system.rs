@@ -110,7 +110,9 @@ impl System {
         let jacobian = |model: &Model| -> Vec<Vec<(f64, Program)>> {
             let summands = model.summands();
             let by_state = |state: &String| {
-                let derivatives = summands.iter().map(|(w, term)| (*w, term.derivative(state)));
+                let derivatives = summands
+                    .iter()
+                    .map(|(w, term)| (*w, term.derivative(state)));
                 let present = derivatives.filter(|(_, term)| !term.is_zero());
                 present.map(|(w, term)| (w, compile(&term))).collect()
             };

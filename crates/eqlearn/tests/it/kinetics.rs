@@ -93,7 +93,11 @@ fn a_saturating_rate_is_found_without_being_asked_for() {
     for (seed, noise) in [(1, 0.0), (2, 0.01), (3, 0.03), (4, 0.06)] {
         let found = learned(&enzyme(seed, noise), &Discover::default());
         let model = found.model(0).unwrap();
-        assert_eq!(found.studies()[0].vocabulary(), Vocabulary::Fractions, "{model}");
+        assert_eq!(
+            found.studies()[0].vocabulary(),
+            Vocabulary::Fractions,
+            "{model}"
+        );
         assert_eq!(model.term_texts(), ["S"], "{model}");
         assert_eq!(below(&model), ["1", "S"], "{model}");
         // S/(0.5 + S) = 2 S/(1 + 2 S).

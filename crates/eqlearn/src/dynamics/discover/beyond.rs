@@ -20,11 +20,13 @@ mod told;
 use std::borrow::Cow;
 
 use super::estimate::Estimate;
+use super::rows::Chosen;
 use super::{Discover, Discovery, Weak};
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
 use crate::learn::{Method, Study, learn};
+use crate::methods::{How, Proposal};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
@@ -48,8 +50,33 @@ const CLEARLY: f64 = 3.0;
 fn seems_outside(study: &Study) -> bool {
     study.answer().is_none_or(|answer| {
         let left = answer.fit.sigma();
-        left.is_none_or(|left| left > OUTSIDE) || answer.fit.support().len() > LONG
+        let terms: Vec<&Term> = answer
+            .fit
+            .support()
+            .indices()
+            .iter()
+            .map(|&t| study.term(t))
+            .collect();
+        left.is_none_or(|left| left > OUTSIDE) || terms.len() > LONG || is_series(&terms)
     })
+}
+
+/// Whether some terms are three successive powers of a feature times the same factor: they may be
+/// the first of a series.
+fn is_series(terms: &[&Term]) -> bool {
+    let powers: Vec<Vec<(usize, u32)>> = terms.iter().filter_map(|term| term.powers()).collect();
+    let is_there = |wanted: &[(usize, u32)]| powers.iter().any(|own| own == wanted);
+    let starts = |own: &Vec<(usize, u32)>| {
+        (0..own.len()).any(|place| {
+            let raised = |by: u32| {
+                let mut raised = own.clone();
+                raised[place].1 += by;
+                is_there(&raised)
+            };
+            raised(1) && raised(2)
+        })
+    };
+    powers.iter().any(starts)
 }
 
 /// Whether fractions are to be looked for.
@@ -101,9 +128,17 @@ pub(super) fn beyond(
         asked: plain.settings.clone(),
     };
     let (studies, settled, searches) = rounds.run(weak, &mut found, &plain, run, observer)?;
-    let cautions = found.iter().map(|law| law.as_ref().map_or(Vec::new(), Contender::cautions));
+    let cautions = found.iter().enumerate().map(|(state, law)| {
+        let told = |law: &Contender| law.cautions(&Seen::new(weak, state));
+        law.as_ref().map_or(Vec::new(), told)
+    });
+    let cautions: Vec<Vec<Caution>> = cautions.collect();
     let mut choice = weak.choice(plain.choice.searches + searches, settled);
-    let beyond = plain.states.iter().zip(&found).filter(|(_, law)| law.is_some());
+    let beyond = plain
+        .states
+        .iter()
+        .zip(&found)
+        .filter(|(_, law)| law.is_some());
     for (state, _) in beyond {
         choice.why.push(format!(
             "the equation of {state} has numbers inside its terms, found in the same rows"
@@ -112,7 +147,7 @@ pub(super) fn beyond(
     Ok(with_trials(Discovery {
         studies,
         choice,
-        cautions: cautions.collect::<Vec<Vec<Caution>>>(),
+        cautions,
         ..plain
     }))
 }
@@ -140,11 +175,21 @@ fn contenders(
     }
     let seen = Seen::new(weak, state);
     if !families.is_empty() {
-        found.extend(Contender::of_families(&seen, families, &weak.dictionary, asked)?);
+        found.extend(Contender::of_families(
+            &seen,
+            families,
+            &weak.dictionary,
+            asked,
+        )?);
     }
     if wants {
         let threads = weak.threads;
-        found.extend(Contender::of_fractions(&seen, &weak.dictionary, asked, threads)?);
+        found.extend(Contender::of_fractions(
+            &seen,
+            &weak.dictionary,
+            asked,
+            threads,
+        )?);
     }
     Ok(found)
 }
@@ -216,15 +261,23 @@ impl Rounds<'_> {
             let all = Dictionary::distinct(self.given.features(), own.chain(terms))?;
             let estimate = Estimate::of_laws(&all, placed(&all, &before));
             weak.dictionary = Cow::Owned(all);
+            weak.integrate_law(&estimate)?;
             let estimate = weak.update(estimate)?;
             let reductions = weak.rows(Some(&estimate))?;
             let mut stays = true;
             for (state, law) in found.iter_mut().enumerate() {
                 if let Some(law) = law {
                     stays &= law.again(&Seen::new(weak, state))?;
-                } else {
+                } else if !self.given.is_empty() {
                     let rows = self.given_rows(&reductions[state]);
-                    studies[state] = weak.studied(&self.problems[state], &rows, &self.asked, state, run, observer)?;
+                    let study = learn(
+                        &self.problems[state],
+                        &rows,
+                        &self.asked.learn,
+                        run,
+                        observer,
+                    )?;
+                    studies[state] = weak.chosen(study, state);
                 }
             }
             let same_terms = |(a, b): (&Law, &Law)| {
@@ -232,7 +285,9 @@ impl Rounds<'_> {
             };
             let after = self.laws(found, &studies);
             let plain_stay = (0..found.len()).filter(|&state| found[state].is_none());
-            stays &= plain_stay.into_iter().all(|e| same_terms((&before[e], &after[e])));
+            stays &= plain_stay
+                .into_iter()
+                .all(|e| same_terms((&before[e], &after[e])));
             if stays || round == ROUNDS {
                 for (state, law) in found.iter().enumerate() {
                     if let Some(law) = law {
@@ -257,7 +312,9 @@ impl Rounds<'_> {
             None => study.answer().map_or(Vec::new(), |answer| {
                 let terms = answer.fit.support().indices().iter();
                 let terms = terms.map(|&term| study.term(term).clone());
-                terms.zip(answer.fit.coefficients().iter().copied()).collect()
+                terms
+                    .zip(answer.fit.coefficients().iter().copied())
+                    .collect()
             }),
         };
         found.iter().zip(studies).map(law).collect()
@@ -280,21 +337,68 @@ fn placed(dictionary: &Dictionary, laws: &[Law]) -> Vec<(Support, Vec<f64>)> {
 }
 
 impl Weak<'_> {
-    /// What the dictionary itself says of one state.
-    fn studied(
-        &self,
-        problem: &Problem,
-        rows: &Reduction,
-        asked: &Discover,
-        state: usize,
-        run: &Run<'_>,
-        observer: &mut dyn Observer,
-    ) -> Result<Study> {
-        let study = learn(problem, rows, &asked.learn, run, observer)?;
-        Ok(if self.noise_is_below_integrals(state) {
+    /// The study with the answer that the errors of its rows allow.
+    fn chosen(&self, study: Study, state: usize) -> Study {
+        if self.noise_is_below_integrals(state) {
             super::cautious(study)
         } else {
             study
+        }
+    }
+
+    /// Takes the integrals of the terms of these equations.
+    fn integrate_law(&mut self, estimate: &Estimate) -> Result<()> {
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::only(&dictionary, &estimate.all_terms());
+        self.integrate(&terms, Some(estimate))
+    }
+
+    /// A discovery without any term: there are only families.
+    pub(super) fn without_terms(
+        &mut self,
+        problems: &[Problem],
+        settings: &Discover,
+    ) -> Result<Discovery> {
+        let reductions = self.rows(None)?;
+        let nothing = |(problem, rows): (&Problem, &Reduction)| {
+            let proposal = Proposal {
+                supports: Vec::new(),
+                choice: None,
+                how: How::Given,
+            };
+            Study::new(problem, rows, &settings.learn, proposal)
+        };
+        Ok(Discovery {
+            settings: settings.clone(),
+            states: self.trajectories.states().to_vec(),
+            definitions: Vec::new(),
+            with_velocities: None,
+            studies: problems.iter().zip(&reductions).map(nothing).collect(),
+            choice: self.choice(0, true),
+            tried: Vec::new(),
+            cautions: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_series;
+    use crate::terms::dictionary::Dictionary;
+    use crate::terms::term::Term;
+
+    fn series(texts: &[&str]) -> bool {
+        let dictionary = Dictionary::parse(["x", "y"], texts).unwrap();
+        let terms: Vec<&Term> = dictionary.terms().iter().collect();
+        is_series(&terms)
+    }
+
+    #[test]
+    fn three_successive_powers_look_like_a_series() {
+        assert!(series(&["x", "x^2", "x^3"]));
+        assert!(series(&["1", "x*y", "x*y^2", "x*y^3"]));
+        assert!(!series(&["x", "x^3", "y"]));
+        assert!(!series(&["x", "x^2", "x*y"]));
+        assert!(!series(&["x", "x^2*y", "x^3"]));
     }
 }

@@ -41,8 +41,7 @@ impl Estimate {
 
     /// Equations with these terms of a dictionary and their coefficients.
     pub(super) fn of_laws(dictionary: &Dictionary, laws: Vec<(Support, Vec<f64>)>) -> Self {
-        let equation =
-            |(support, coefficients)| Equation::new(dictionary, support, coefficients);
+        let equation = |(support, coefficients)| Equation::new(dictionary, support, coefficients);
         Self {
             equations: laws.into_iter().map(equation).collect(),
         }

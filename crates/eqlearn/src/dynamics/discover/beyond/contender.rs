@@ -3,8 +3,9 @@
 use super::super::rows::Whitening;
 use super::super::{Discover, Weak};
 use super::fractions::{Pool, Shape};
+use crate::beyond::fraction::is_negative_somewhere;
 use crate::beyond::parameters::{
-    Choice, Ingredients, Inner, Integrated, Law, Member, learn_from, learn_integrated,
+    Choice, Ingredients, Inner, Integrated, Law, Member, Value, learn_from, learn_integrated,
 };
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
@@ -263,9 +264,12 @@ impl Contender {
         }
         let (before, after) = (&self.laws[0], &laws[0]);
         let used = |law: &Law| -> Vec<(usize, Vec<usize>)> {
-            law.members.iter().map(|m| (m.family, m.used.clone())).collect()
+            law.members
+                .iter()
+                .map(|m| (m.family, m.used.clone()))
+                .collect()
         };
-        let near = |(a, b): (&_, &_)| is_near(a, b);
+        let near = |(a, b): (&Value, &Value)| is_near(a, b);
         let stays = used(before) == used(after)
             && before.coefficients.len() == after.coefficients.len()
             && before.parameters.iter().zip(&after.parameters).all(near);
@@ -285,8 +289,24 @@ impl Contender {
         terms.zip(law.coefficients.iter().copied()).collect()
     }
 
-    pub(super) fn cautions(&self) -> Vec<Caution> {
-        self.laws[0].cautions.clone()
+    /// What to know about the best law: its numbers, and poles in the box of these features.
+    pub(super) fn cautions(&self, seen: &Seen<'_>) -> Vec<Caution> {
+        let law = &self.laws[0];
+        let mut divisors: Vec<Term> = law.terms.iter().flat_map(Term::divisors).collect();
+        divisors.sort();
+        divisors.dedup();
+        let columns = seen.columns();
+        let has_zero = |divisor: &&Term| {
+            let (plus, minus) = ((*divisor).clone(), divisor.scaled(-1.0));
+            is_negative_somewhere(&plus, &columns) && is_negative_somewhere(&minus, &columns)
+        };
+        let poles = divisors
+            .iter()
+            .filter(has_zero)
+            .map(|divisor| Caution::Pole {
+                divisor: divisor.to_string(),
+            });
+        law.cautions.iter().cloned().chain(poles).collect()
     }
 
     /// What is told of it beside what is told of the plain answer.
@@ -297,7 +317,7 @@ impl Contender {
             n_terms: self.n_candidates,
             score: self.score(),
             misfit: None,
-            cautions: self.cautions(),
+            cautions: self.laws[0].cautions.clone(),
         }
     }
 }
@@ -312,10 +332,7 @@ fn member(family: usize, values: Vec<f64>) -> Member {
 }
 
 /// Whether a number found again is the same within its error.
-fn is_near(
-    before: &crate::beyond::parameters::Value,
-    after: &crate::beyond::parameters::Value,
-) -> bool {
+fn is_near(before: &Value, after: &Value) -> bool {
     let moved = (before.value - after.value).abs();
     let error = after.std_error.unwrap_or(0.0);
     moved <= (SETTLED * error).max(SAME * after.value.abs())

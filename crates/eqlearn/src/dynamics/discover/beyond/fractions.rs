@@ -71,7 +71,11 @@ impl Pool {
             let total: u32 = powers.iter().map(|(_, power)| power).sum();
             powers.len() <= 1 || total <= degree
         };
-        let texts = monomials.terms().iter().filter(simple).map(ToString::to_string);
+        let texts = monomials
+            .terms()
+            .iter()
+            .filter(simple)
+            .map(ToString::to_string);
         // The same terms over all features.
         let terms: Vec<Term> = texts
             .map(|text| Term::parse(&text, features).expect("a monomial of the features"))
@@ -88,7 +92,9 @@ impl Pool {
     /// Whether a term of the dictionary is searched beside fractions: simple monomials, and what is
     /// no monomial.
     pub(super) fn is_plain(&self, term: &Term) -> bool {
-        let degree = term.powers().map(|powers| powers.iter().map(|(_, p)| p).sum());
+        let degree = term
+            .powers()
+            .map(|powers| powers.iter().map(|(_, p)| p).sum());
         degree.is_none_or(|degree: u32| degree <= self.degree)
     }
 
@@ -122,7 +128,12 @@ impl Pool {
         n_candidates: usize,
         threads: usize,
     ) -> Result<Vec<Start>> {
-        let plain: Vec<Vec<f64>> = base.dictionary.terms().iter().map(|t| seen.rows(t)).collect();
+        let plain: Vec<Vec<f64>> = base
+            .dictionary
+            .terms()
+            .iter()
+            .map(|t| seen.rows(t))
+            .collect();
         let above: Vec<Vec<f64>> = self.above.iter().map(|t| seen.values(t)).collect();
         let scan = Scan {
             seen,
@@ -137,7 +148,11 @@ impl Pool {
         let mut found: Vec<(f64, usize, f64)> = Vec::new();
         for (place, scores) in by_term.into_iter().enumerate() {
             let scores = scores?;
-            found.extend(scores.into_iter().map(|(score, theta)| (score, place, theta)));
+            found.extend(
+                scores
+                    .into_iter()
+                    .map(|(score, theta)| (score, place, theta)),
+            );
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let start = |(_, place, theta): (f64, usize, f64)| {
@@ -202,7 +217,10 @@ impl Scan<'_> {
         }
         let score = |place: usize| scores.get(place).map_or(f64::NEG_INFINITY, |s| s.0);
         let is_peak = |place: usize| {
-            let (here, left) = (score(place), place.checked_sub(1).map_or(f64::NEG_INFINITY, score));
+            let (here, left) = (
+                score(place),
+                place.checked_sub(1).map_or(f64::NEG_INFINITY, score),
+            );
             here.is_finite() && here >= left && here >= score(place + 1)
         };
         let peaks = (0..scores.len()).filter(|&place| is_peak(place));
@@ -220,7 +238,11 @@ impl Scan<'_> {
             self.seen.whitening.of_values(&values)
         };
         let fractions: Vec<Vec<f64>> = self.above.iter().map(divided).collect();
-        let all = self.plain.iter().chain(&fractions).chain([&self.seen.response]);
+        let all = self
+            .plain
+            .iter()
+            .chain(&fractions)
+            .chain([&self.seen.response]);
         let all: Vec<&[f64]> = all.map(Vec::as_slice).collect();
         let triangle = Reduction::from_columns_in_double(&all).triangle();
         let space = Search {
@@ -297,7 +319,10 @@ impl Quotient {
         }
         let all = self.rows.iter().chain([&tangent, &residual]);
         let all: Vec<&[f64]> = all.map(Vec::as_slice).collect();
-        if all.iter().any(|column| column.iter().any(|v| !v.is_finite())) {
+        if all
+            .iter()
+            .any(|column| column.iter().any(|v| !v.is_finite()))
+        {
             return None;
         }
         let fit = Reduction::from_columns_in_double(&all).fit(&(0..all.len() - 1).collect());

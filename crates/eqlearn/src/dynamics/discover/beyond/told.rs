@@ -88,7 +88,9 @@ impl Contender {
         }
         let features = plain.problem().dictionary().features();
         let above = member.used.iter().map(|&m| shape.above[m].clone());
-        let below = [Term::constant()].into_iter().chain(shape.below.iter().cloned());
+        let below = [Term::constant()]
+            .into_iter()
+            .chain(shape.below.iter().cloned());
         let errors = law.parameters.iter().map(|value| value.std_error);
         let errors = [Some(0.0)].into_iter().chain(errors).collect();
         let denominator = Denominator {
