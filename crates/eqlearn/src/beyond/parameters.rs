@@ -463,8 +463,7 @@ impl Hunt<'_> {
         let mut blocks = Vec::new();
         for member in members {
             let family = &self.given.families[member.family];
-            let columns = self.columns.members(family, &member.values)?;
-            blocks.extend(member.used.iter().map(|&i| columns[i].clone()));
+            blocks.extend(self.columns.members(family, &member.used, &member.values)?);
         }
         Some(blocks)
     }

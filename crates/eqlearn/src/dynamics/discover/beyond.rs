@@ -43,8 +43,6 @@ const ROUNDS: usize = 6;
 const OUTSIDE: f64 = 1.2;
 /// An equation of more terms may be the series of another law.
 const LONG: usize = 4;
-/// Another law must be better than the plain one by this much: odds of twenty to one.
-const CLEARLY: f64 = 3.0;
 
 /// Whether a law outside the dictionary is to be looked for without being asked.
 fn seems_outside(study: &Study) -> bool {
@@ -102,7 +100,7 @@ pub(super) fn beyond(
     for (state, study) in plain.studies.iter().enumerate() {
         let asked = &plain.settings;
         let mut best = None;
-        let mut least = weak.score(state, study) + CLEARLY;
+        let mut least = weak.score(state, study);
         if asked.learn.method == Method::Ols {
             least = f64::NEG_INFINITY;
         }

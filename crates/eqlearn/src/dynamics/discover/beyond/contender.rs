@@ -18,9 +18,13 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 /// The most terms of a law with a fraction in it.
-pub(super) const LARGEST: usize = 6;
+const LARGEST: usize = 6;
 /// Laws that are compared in the end.
 const COMPARED: usize = 5;
+/// Laws that are found again when the noise is better known.
+const FOLLOWED: usize = 3;
+/// Laws with sums of squares that differ by a smaller share are the same, from different starts.
+const TWINS: f64 = 1e-6;
 /// Inner numbers that move by less than this share of their standard errors have settled.
 const SETTLED: f64 = 0.05;
 /// The same as a share of the number itself, where there is hardly an error.
@@ -171,7 +175,7 @@ impl Contender {
         let starts = pool.starts(seen, &contender.base, contender.n_candidates, threads)?;
         let mut members = Vec::new();
         for (shape, values) in starts {
-            let place = contender.place(&pool, shape)?;
+            let place = contender.place(shape)?;
             contender.grids[place].push(values.clone());
             members.push(vec![member(place, values)]);
         }
@@ -189,15 +193,13 @@ impl Contender {
             let before = self.score();
             let mut members = Vec::new();
             for (shape, values) in starts {
-                let place = self.place(pool, shape)?;
+                let place = self.place(shape)?;
                 self.grids[place].push(values.clone());
                 members.push(vec![member(place, values)]);
             }
             let mut laws = self.learned_from(seen, &members)?;
             laws.append(&mut self.laws);
-            laws.sort_by(|a, b| b.score.total_cmp(&a.score));
-            laws.truncate(COMPARED);
-            self.laws = laws;
+            self.laws = best_of(laws);
             if self.score() <= before {
                 break;
             }
@@ -205,23 +207,47 @@ impl Contender {
         Ok(())
     }
 
+    /// The best law with each of its terms below the line left out: at a noise that was not known
+    /// well, one too many may have come in.
+    fn narrower(&mut self) -> Result<Vec<Vec<Member>>> {
+        let mut starts = Vec::new();
+        let [own] = self.laws[0].members.as_slice() else {
+            return Ok(starts);
+        };
+        let own = own.clone();
+        let Some(shape) = self.shapes.get(own.family).cloned() else {
+            return Ok(starts);
+        };
+        if shape.below.len() < 2 {
+            return Ok(starts);
+        }
+        for left_out in 0..shape.below.len() {
+            let (mut fewer, mut values) = (shape.clone(), own.values.clone());
+            fewer.below.remove(left_out);
+            values.remove(left_out);
+            let place = self.place(fewer)?;
+            starts.push(vec![member(place, values)]);
+        }
+        Ok(starts)
+    }
+
     /// The place of the family of this shape, which is added if it is new.
-    fn place(&mut self, pool: &Pool, shape: Shape) -> Result<usize> {
+    fn place(&mut self, shape: Shape) -> Result<usize> {
         let known = self.shapes.iter().position(|own| *own == shape);
         if let Some(place) = known {
             return Ok(place);
         }
-        self.families.push(pool.family(&shape)?);
+        self.families
+            .push(shape.family(self.base.dictionary.features())?);
         self.shapes.push(shape);
         self.grids.push(Vec::new());
         Ok(self.shapes.len() - 1)
     }
 
     /// The same with these laws, as far as they have members; none if none has.
-    fn with(self, laws: Vec<Law>) -> Option<Self> {
-        let mut laws = laws;
+    fn with(self, mut laws: Vec<Law>) -> Option<Self> {
         laws.retain(|law| !law.members.is_empty());
-        laws.truncate(COMPARED);
+        let laws = best_of(laws);
         (!laws.is_empty()).then_some(Self { laws, ..self })
     }
 
@@ -257,8 +283,10 @@ impl Contender {
 
     /// Finds the laws again in other rows; whether the best is still the same.
     pub(super) fn again(&mut self, seen: &Seen<'_>) -> Result<bool> {
-        let starts: Vec<Vec<Member>> = self.laws.iter().map(|law| law.members.clone()).collect();
-        let laws = self.learned_from(seen, &starts)?;
+        let followed = self.laws.iter().take(FOLLOWED);
+        let mut starts: Vec<Vec<Member>> = followed.map(|law| law.members.clone()).collect();
+        starts.extend(self.narrower()?);
+        let laws = best_of(self.learned_from(seen, &starts)?);
         if laws.is_empty() {
             return Ok(false);
         }
@@ -320,6 +348,17 @@ impl Contender {
             cautions: self.laws[0].cautions.clone(),
         }
     }
+}
+
+/// The best laws, each once.
+fn best_of(mut laws: Vec<Law>) -> Vec<Law> {
+    laws.sort_by(|a, b| b.score.total_cmp(&a.score));
+    laws.dedup_by(|a, b| {
+        let numbers = |law: &Law| (law.coefficients.len(), law.parameters.len());
+        numbers(a) == numbers(b) && (a.rss - b.rss).abs() <= TWINS * b.rss
+    });
+    laws.truncate(COMPARED);
+    laws
 }
 
 fn member(family: usize, values: Vec<f64>) -> Member {
