@@ -174,6 +174,11 @@ pub enum Caution {
         /// Its name.
         name: String,
     },
+    /// What a law divides by is zero somewhere between the data.
+    Pole {
+        /// What it divides by.
+        divisor: String,
+    },
     /// Two members of a family cannot be told apart.
     Merged {
         /// The names of the parameters of both.
@@ -458,8 +463,7 @@ impl Hunt<'_> {
         let mut blocks = Vec::new();
         for member in members {
             let family = &self.given.families[member.family];
-            let columns = self.columns.members(family, &member.values)?;
-            blocks.extend(member.used.iter().map(|&i| columns[i].clone()));
+            blocks.extend(self.columns.members(family, &member.used, &member.values)?);
         }
         Some(blocks)
     }

@@ -326,7 +326,11 @@ fn first_opinion<'a>(
             half_width,
             run.threads,
         );
-        let plain = weak.learn(&problems, settings, run, observer)?;
+        let plain = if dictionary.is_empty() && !settings.families.is_empty() {
+            weak.without_terms(&problems, settings)?
+        } else {
+            weak.learn(&problems, settings, run, observer)?
+        };
         let plain = plain.judged(Some(&weak), run.threads);
         let discovery = beyond::beyond(&mut weak, plain, &problems, run, observer)?;
         return Ok((discovery, Some(Box::new(weak))));

@@ -325,6 +325,13 @@ fn caution(caution: &Caution) -> Warning {
                  beyond may do better, or the data do not tell it"
             ),
         ),
+        Caution::Pole { divisor } => Warning::new(
+            Code::Pole,
+            format!(
+                "the law divides by {divisor}, which is zero for some values between those of the \
+                 data: a simulation that comes there ends"
+            ),
+        ),
         Caution::Merged { names } => Warning::new(
             Code::MergedParameters,
             format!(

@@ -66,6 +66,8 @@ pub enum Code {
     NotTheMostProbable,
     /// An inner parameter ran to the end of its range.
     ParameterAtEdge,
+    /// The law divides by something that is zero somewhere between the data.
+    Pole,
     /// Terms are linearly dependent on these data.
     RankDeficient,
     /// Residuals of neighbouring rows are correlated.

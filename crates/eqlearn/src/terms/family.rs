@@ -192,19 +192,31 @@ impl Family {
         fill(terms, values, features, out)
     }
 
-    /// The derivatives of all formulas by one parameter, column after column; whether all are
+    /// The same for some formulas.
+    pub(crate) fn evaluate_some(
+        &self,
+        used: &[usize],
+        values: &[f64],
+        features: &[&[f64]],
+        out: &mut [f64],
+    ) -> bool {
+        let terms = used.iter().map(|&formula| &self.formulas[formula].value);
+        fill(terms, values, features, out)
+    }
+
+    /// The derivatives of some formulas by one parameter, column after column; whether all are
     /// finite.
     pub(crate) fn slopes(
         &self,
+        used: &[usize],
         parameter: usize,
         values: &[f64],
         features: &[&[f64]],
         out: &mut [f64],
     ) -> bool {
-        let terms = self
-            .formulas
+        let terms = used
             .iter()
-            .map(|formula| &formula.slopes[parameter]);
+            .map(|&formula| &self.formulas[formula].slopes[parameter]);
         fill(terms, values, features, out)
     }
 

@@ -105,22 +105,28 @@ impl<'a> Columns<'a> {
         self.features.iter().map(Vec::as_slice).collect()
     }
 
-    /// The columns of a family's formulas; none if a value is not finite.
-    pub(super) fn members(&self, family: &Family, values: &[f64]) -> Option<Vec<Vec<f64>>> {
-        let mut out = vec![0.0; self.n_points() * family.n_formulas()];
-        let is_finite = family.evaluate(values, &self.features(), &mut out);
+    /// The columns of some of a family's formulas; none if a value is not finite.
+    pub(super) fn members(
+        &self,
+        family: &Family,
+        used: &[usize],
+        values: &[f64],
+    ) -> Option<Vec<Vec<f64>>> {
+        let mut out = vec![0.0; self.n_points() * used.len()];
+        let is_finite = family.evaluate_some(used, values, &self.features(), &mut out);
         is_finite.then(|| self.made(&out))
     }
 
-    /// The derivatives of a family's formulas by one parameter; none if one is not finite.
+    /// The derivatives of some of a family's formulas by one parameter; none if one is not finite.
     pub(super) fn slopes(
         &self,
         family: &Family,
+        used: &[usize],
         parameter: usize,
         values: &[f64],
     ) -> Option<Vec<Vec<f64>>> {
-        let mut out = vec![0.0; self.n_points() * family.n_formulas()];
-        let is_finite = family.slopes(parameter, values, &self.features(), &mut out);
+        let mut out = vec![0.0; self.n_points() * used.len()];
+        let is_finite = family.slopes(used, parameter, values, &self.features(), &mut out);
         is_finite.then(|| self.made(&out))
     }
 

@@ -20,11 +20,13 @@ mod told;
 use std::borrow::Cow;
 
 use super::estimate::Estimate;
+use super::rows::Chosen;
 use super::{Discover, Discovery, Weak};
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
 use crate::learn::{Method, Study, learn};
+use crate::methods::{How, Proposal};
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
@@ -41,14 +43,34 @@ const ROUNDS: usize = 6;
 const OUTSIDE: f64 = 1.0;
 /// An equation of more terms may be the series of another law.
 const LONG: usize = 4;
-/// Another law must be better than the plain one by this much: odds of twenty to one.
-const CLEARLY: f64 = 3.0;
 
 /// Whether a law outside the dictionary is to be looked for without being asked.
 fn seems_outside(study: &Study) -> bool {
     let is_outside = study.misfit().is_some_and(|m| m.log_bayes_factor > OUTSIDE);
-    let size = study.answer().map(|answer| answer.fit.support().len());
-    is_outside || size.is_none_or(|size| size > LONG)
+    is_outside
+        || study.answer().is_none_or(|answer| {
+            let terms = answer.fit.support().indices().iter();
+            let terms: Vec<&Term> = terms.map(|&term| study.term(term)).collect();
+            terms.len() > LONG || is_series(&terms)
+        })
+}
+
+/// Whether some terms are three successive powers of a feature times the same factor: they may be
+/// the first of a series.
+fn is_series(terms: &[&Term]) -> bool {
+    let powers: Vec<Vec<(usize, u32)>> = terms.iter().filter_map(|term| term.powers()).collect();
+    let is_there = |wanted: &[(usize, u32)]| powers.iter().any(|own| own == wanted);
+    let starts = |own: &Vec<(usize, u32)>| {
+        (0..own.len()).any(|place| {
+            let raised = |by: u32| {
+                let mut raised = own.clone();
+                raised[place].1 += by;
+                is_there(&raised)
+            };
+            raised(1) && raised(2)
+        })
+    };
+    powers.iter().any(starts)
 }
 
 /// Whether fractions are to be looked for.
@@ -74,7 +96,7 @@ pub(super) fn beyond(
     for (state, study) in plain.studies.iter().enumerate() {
         let asked = &plain.settings;
         let mut best = None;
-        let mut least = weak.score(state, study) + CLEARLY;
+        let mut least = weak.score(state, study);
         if asked.learn.method == Method::Ols {
             least = f64::NEG_INFINITY;
         }
@@ -100,9 +122,11 @@ pub(super) fn beyond(
         asked: plain.settings.clone(),
     };
     let (studies, settled, searches) = rounds.run(weak, &mut found, &plain, run, observer)?;
-    let cautions = found
-        .iter()
-        .map(|law| law.as_ref().map_or(Vec::new(), Contender::cautions));
+    let cautions = found.iter().enumerate().map(|(state, law)| {
+        let told = |law: &Contender| law.cautions(&Seen::new(weak, state));
+        law.as_ref().map_or(Vec::new(), told)
+    });
+    let cautions: Vec<Vec<Caution>> = cautions.collect();
     let mut choice = weak.choice(plain.choice.searches + searches, settled);
     let beyond = plain
         .states
@@ -117,7 +141,7 @@ pub(super) fn beyond(
     Ok(with_trials(Discovery {
         studies,
         choice,
-        cautions: cautions.collect::<Vec<Vec<Caution>>>(),
+        cautions,
         ..plain
     }))
 }
@@ -231,22 +255,23 @@ impl Rounds<'_> {
             let all = Dictionary::distinct(self.given.features(), own.chain(terms))?;
             let estimate = Estimate::of_laws(&all, placed(&all, &before));
             weak.dictionary = Cow::Owned(all);
+            weak.integrate_law(&estimate)?;
             let estimate = weak.update(estimate)?;
             let reductions = weak.rows(Some(&estimate))?;
             let mut stays = true;
             for (state, law) in found.iter_mut().enumerate() {
                 if let Some(law) = law {
                     stays &= law.again(&Seen::new(weak, state))?;
-                } else {
+                } else if !self.given.is_empty() {
                     let rows = self.given_rows(&reductions[state]);
-                    studies[state] = weak.studied(
+                    let study = learn(
                         &self.problems[state],
                         &rows,
-                        &self.asked,
-                        state,
+                        &self.asked.of_state(&self.asked.learn, state),
                         run,
                         observer,
                     )?;
+                    studies[state] = weak.chosen(study, state);
                 }
             }
             let same_terms = |(a, b): (&Law, &Law)| {
@@ -306,22 +331,68 @@ fn placed(dictionary: &Dictionary, laws: &[Law]) -> Vec<(Support, Vec<f64>)> {
 }
 
 impl Weak<'_> {
-    /// What the dictionary itself says of one state.
-    fn studied(
-        &self,
-        problem: &Problem,
-        rows: &Reduction,
-        asked: &Discover,
-        state: usize,
-        run: &Run<'_>,
-        observer: &mut dyn Observer,
-    ) -> Result<Study> {
-        let own = asked.of_state(&asked.learn, state);
-        let study = learn(problem, rows, &own, run, observer)?;
-        Ok(if self.noise_is_below_integrals(state) {
+    /// The study with the answer that the errors of its rows allow.
+    fn chosen(&self, study: Study, state: usize) -> Study {
+        if self.noise_is_below_integrals(state) {
             super::cautious(study)
         } else {
             study
+        }
+    }
+
+    /// Takes the integrals of the terms of these equations.
+    fn integrate_law(&mut self, estimate: &Estimate) -> Result<()> {
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::only(&dictionary, &estimate.all_terms());
+        self.integrate(&terms, Some(estimate))
+    }
+
+    /// A discovery without any term: there are only families.
+    pub(super) fn without_terms(
+        &mut self,
+        problems: &[Problem],
+        settings: &Discover,
+    ) -> Result<Discovery> {
+        let reductions = self.rows(None)?;
+        let nothing = |(problem, rows): (&Problem, &Reduction)| {
+            let proposal = Proposal {
+                supports: Vec::new(),
+                choice: None,
+                how: How::Given,
+            };
+            Study::new(problem, rows, &settings.learn, proposal)
+        };
+        Ok(Discovery {
+            settings: settings.clone(),
+            states: self.trajectories.states().to_vec(),
+            definitions: Vec::new(),
+            with_velocities: None,
+            studies: problems.iter().zip(&reductions).map(nothing).collect(),
+            choice: self.choice(0, true),
+            tried: Vec::new(),
+            cautions: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_series;
+    use crate::terms::dictionary::Dictionary;
+    use crate::terms::term::Term;
+
+    fn series(texts: &[&str]) -> bool {
+        let dictionary = Dictionary::parse(["x", "y"], texts).unwrap();
+        let terms: Vec<&Term> = dictionary.terms().iter().collect();
+        is_series(&terms)
+    }
+
+    #[test]
+    fn three_successive_powers_look_like_a_series() {
+        assert!(series(&["x", "x^2", "x^3"]));
+        assert!(series(&["1", "x*y", "x*y^2", "x*y^3"]));
+        assert!(!series(&["x", "x^3", "y"]));
+        assert!(!series(&["x", "x^2", "x*y"]));
+        assert!(!series(&["x", "x^2*y", "x^3"]));
     }
 }

@@ -3,8 +3,9 @@
 use super::super::rows::Whitening;
 use super::super::{Discover, Weak};
 use super::fractions::{Pool, Shape};
+use crate::beyond::fraction::is_negative_somewhere;
 use crate::beyond::parameters::{
-    Choice, Ingredients, Inner, Integrated, Law, Member, learn_from, learn_integrated,
+    Choice, Ingredients, Inner, Integrated, Law, Member, Value, learn_from, learn_integrated,
 };
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
@@ -17,9 +18,13 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 /// The most terms of a law with a fraction in it.
-pub(super) const LARGEST: usize = 6;
+const LARGEST: usize = 6;
 /// Laws that are compared in the end.
 const COMPARED: usize = 5;
+/// Laws that are found again when the noise is better known.
+const FOLLOWED: usize = 3;
+/// Laws with sums of squares that differ by a smaller share are the same, from different starts.
+const TWINS: f64 = 1e-6;
 /// Inner numbers that move by less than this share of their standard errors have settled.
 const SETTLED: f64 = 0.05;
 /// The same as a share of the number itself, where there is hardly an error.
@@ -170,7 +175,7 @@ impl Contender {
         let starts = pool.starts(seen, &contender.base, contender.n_candidates, threads)?;
         let mut members = Vec::new();
         for (shape, values) in starts {
-            let place = contender.place(&pool, shape)?;
+            let place = contender.place(shape)?;
             contender.grids[place].push(values.clone());
             members.push(vec![member(place, values)]);
         }
@@ -188,15 +193,13 @@ impl Contender {
             let before = self.score();
             let mut members = Vec::new();
             for (shape, values) in starts {
-                let place = self.place(pool, shape)?;
+                let place = self.place(shape)?;
                 self.grids[place].push(values.clone());
                 members.push(vec![member(place, values)]);
             }
             let mut laws = self.learned_from(seen, &members)?;
             laws.append(&mut self.laws);
-            laws.sort_by(|a, b| b.score.total_cmp(&a.score));
-            laws.truncate(COMPARED);
-            self.laws = laws;
+            self.laws = best_of(laws);
             if self.score() <= before {
                 break;
             }
@@ -204,23 +207,47 @@ impl Contender {
         Ok(())
     }
 
+    /// The best law with each of its terms below the line left out: at a noise that was not known
+    /// well, one too many may have come in.
+    fn narrower(&mut self) -> Result<Vec<Vec<Member>>> {
+        let mut starts = Vec::new();
+        let [own] = self.laws[0].members.as_slice() else {
+            return Ok(starts);
+        };
+        let own = own.clone();
+        let Some(shape) = self.shapes.get(own.family).cloned() else {
+            return Ok(starts);
+        };
+        if shape.below.len() < 2 {
+            return Ok(starts);
+        }
+        for left_out in 0..shape.below.len() {
+            let (mut fewer, mut values) = (shape.clone(), own.values.clone());
+            fewer.below.remove(left_out);
+            values.remove(left_out);
+            let place = self.place(fewer)?;
+            starts.push(vec![member(place, values)]);
+        }
+        Ok(starts)
+    }
+
     /// The place of the family of this shape, which is added if it is new.
-    fn place(&mut self, pool: &Pool, shape: Shape) -> Result<usize> {
+    fn place(&mut self, shape: Shape) -> Result<usize> {
         let known = self.shapes.iter().position(|own| *own == shape);
         if let Some(place) = known {
             return Ok(place);
         }
-        self.families.push(pool.family(&shape)?);
+        self.families
+            .push(shape.family(self.base.dictionary.features())?);
         self.shapes.push(shape);
         self.grids.push(Vec::new());
         Ok(self.shapes.len() - 1)
     }
 
     /// The same with these laws, as far as they have members; none if none has.
-    fn with(self, laws: Vec<Law>) -> Option<Self> {
-        let mut laws = laws;
+    fn with(self, mut laws: Vec<Law>) -> Option<Self> {
         laws.retain(|law| !law.members.is_empty());
-        laws.truncate(COMPARED);
+        let laws = best_of(laws);
         (!laws.is_empty()).then_some(Self { laws, ..self })
     }
 
@@ -256,8 +283,10 @@ impl Contender {
 
     /// Finds the laws again in other rows; whether the best is still the same.
     pub(super) fn again(&mut self, seen: &Seen<'_>) -> Result<bool> {
-        let starts: Vec<Vec<Member>> = self.laws.iter().map(|law| law.members.clone()).collect();
-        let laws = self.learned_from(seen, &starts)?;
+        let followed = self.laws.iter().take(FOLLOWED);
+        let mut starts: Vec<Vec<Member>> = followed.map(|law| law.members.clone()).collect();
+        starts.extend(self.narrower()?);
+        let laws = best_of(self.learned_from(seen, &starts)?);
         if laws.is_empty() {
             return Ok(false);
         }
@@ -268,7 +297,7 @@ impl Contender {
                 .map(|m| (m.family, m.used.clone()))
                 .collect()
         };
-        let near = |(a, b): (&_, &_)| is_near(a, b);
+        let near = |(a, b): (&Value, &Value)| is_near(a, b);
         let stays = used(before) == used(after)
             && before.coefficients.len() == after.coefficients.len()
             && before.parameters.iter().zip(&after.parameters).all(near);
@@ -288,8 +317,24 @@ impl Contender {
         terms.zip(law.coefficients.iter().copied()).collect()
     }
 
-    pub(super) fn cautions(&self) -> Vec<Caution> {
-        self.laws[0].cautions.clone()
+    /// What to know about the best law: its numbers, and poles in the box of these features.
+    pub(super) fn cautions(&self, seen: &Seen<'_>) -> Vec<Caution> {
+        let law = &self.laws[0];
+        let mut divisors: Vec<Term> = law.terms.iter().flat_map(Term::divisors).collect();
+        divisors.sort();
+        divisors.dedup();
+        let columns = seen.columns();
+        let has_zero = |divisor: &&Term| {
+            let (plus, minus) = ((*divisor).clone(), divisor.scaled(-1.0));
+            is_negative_somewhere(&plus, &columns) && is_negative_somewhere(&minus, &columns)
+        };
+        let poles = divisors
+            .iter()
+            .filter(has_zero)
+            .map(|divisor| Caution::Pole {
+                divisor: divisor.to_string(),
+            });
+        law.cautions.iter().cloned().chain(poles).collect()
     }
 
     /// What is told of it beside what is told of the plain answer.
@@ -300,9 +345,20 @@ impl Contender {
             n_terms: self.n_candidates,
             score: self.score(),
             misfit: None,
-            cautions: self.cautions(),
+            cautions: self.laws[0].cautions.clone(),
         }
     }
+}
+
+/// The best laws, each once.
+fn best_of(mut laws: Vec<Law>) -> Vec<Law> {
+    laws.sort_by(|a, b| b.score.total_cmp(&a.score));
+    laws.dedup_by(|a, b| {
+        let numbers = |law: &Law| (law.coefficients.len(), law.parameters.len());
+        numbers(a) == numbers(b) && (a.rss - b.rss).abs() <= TWINS * b.rss
+    });
+    laws.truncate(COMPARED);
+    laws
 }
 
 fn member(family: usize, values: Vec<f64>) -> Member {
@@ -315,10 +371,7 @@ fn member(family: usize, values: Vec<f64>) -> Member {
 }
 
 /// Whether a number found again is the same within its error.
-fn is_near(
-    before: &crate::beyond::parameters::Value,
-    after: &crate::beyond::parameters::Value,
-) -> bool {
+fn is_near(before: &Value, after: &Value) -> bool {
     let moved = (before.value - after.value).abs();
     let error = after.std_error.unwrap_or(0.0);
     moved <= (SETTLED * error).max(SAME * after.value.abs())

@@ -5,11 +5,12 @@
 //! exact search says how good the best sum is. Once the best are known and fitted, a further term
 //! below the line is started from where the derivative of the law by its coefficient points.
 
-use super::contender::{Base, Contender, LARGEST, Seen};
+use super::contender::{Base, Contender, Seen};
 use crate::beyond::parameters::Law;
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
 use crate::numeric::parallel;
+use crate::numeric::vector::add;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::search::{Run, Search, search};
@@ -36,7 +37,6 @@ const BELOW: usize = 3;
 
 /// What fractions are made of.
 pub(super) struct Pool {
-    features: Vec<String>,
     degree: u32,
     /// Terms above the line.
     above: Vec<Term>,
@@ -44,11 +44,23 @@ pub(super) struct Pool {
     below: Vec<Term>,
 }
 
-/// The terms below the line besides the constant 1, by place in the pool.
+/// The terms above the line, and those below it besides the constant 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) above: Vec<Term>,
     pub(super) below: Vec<Term>,
+}
+
+impl Shape {
+    /// The family of all terms above the line over the terms below it.
+    pub(super) fn family(&self, features: &[String]) -> Result<Family> {
+        let below = self.below.iter().enumerate();
+        let below: Vec<String> = below.map(|(i, q)| format!("+?q{}*{q}", i + 1)).collect();
+        let below = below.concat();
+        let texts = self.above.iter().map(|m| format!("{m}/(1{below})"));
+        let mut families = Family::parse(texts, features)?;
+        Ok(families.swap_remove(0))
+    }
 }
 
 /// A shape, and numbers for its terms below the line.
@@ -82,7 +94,6 @@ impl Pool {
             .collect();
         let varying = terms.iter().filter(|term| !term.is_constant());
         Some(Self {
-            features: features.to_vec(),
             degree,
             below: varying.cloned().collect(),
             above: terms,
@@ -101,16 +112,6 @@ impl Pool {
     /// How many terms above and below the line there are.
     pub(super) fn n_candidates(&self) -> usize {
         self.above.len() + self.below.len()
-    }
-
-    /// The family of all terms above the line over the terms of a shape.
-    pub(super) fn family(&self, shape: &Shape) -> Result<Family> {
-        let below = shape.below.iter().enumerate();
-        let below: Vec<String> = below.map(|(i, q)| format!("+?q{}*{q}", i + 1)).collect();
-        let below = below.concat();
-        let texts = shape.above.iter().map(|m| format!("{m}/(1{below})"));
-        let mut families = Family::parse(texts, &self.features)?;
-        Ok(families.swap_remove(0))
     }
 
     fn shape(&self, below: Vec<Term>) -> Shape {
@@ -283,7 +284,7 @@ struct Quotient {
     value: Vec<f64>,
     /// What it is divided by.
     below: Vec<f64>,
-    /// The rows of all terms and slopes of the law, then the response.
+    /// The rows of all terms and slopes of the law.
     rows: Vec<Vec<f64>>,
 }
 
@@ -291,18 +292,16 @@ impl Quotient {
     fn new(seen: &Seen<'_>, shape: &Shape, law: &Law) -> Self {
         let member = &law.members[0];
         let n_plain = law.terms.len() - member.used.len();
-        let n = seen.response.len().max(seen.features[0].len());
         let mut below = vec![1.0; seen.features[0].len()];
         for (q, theta) in shape.below.iter().zip(&member.values) {
-            crate::numeric::vector::add(&mut below, *theta, &seen.values(q));
+            add(&mut below, *theta, &seen.values(q));
         }
         let mut value = vec![0.0; below.len()];
         for (term, c) in law.terms.iter().zip(&law.coefficients).skip(n_plain) {
-            crate::numeric::vector::add(&mut value, *c, &seen.values(term));
+            add(&mut value, *c, &seen.values(term));
         }
-        let mut rows = Vec::with_capacity(n.min(LARGEST) + law.slopes.len() + 2);
-        rows.extend(law.terms.iter().map(|term| seen.rows(term)));
-        rows.extend(law.slopes.iter().cloned());
+        let terms = law.terms.iter().map(|term| seen.rows(term));
+        let rows = terms.chain(law.slopes.iter().cloned()).collect();
         Self { value, below, rows }
     }
 
@@ -315,7 +314,7 @@ impl Quotient {
         let tangent = seen.whitening.of_values(&tangent);
         let mut residual = seen.response.clone();
         for (row, c) in self.rows.iter().zip(&law.coefficients) {
-            crate::numeric::vector::add(&mut residual, -c, row);
+            add(&mut residual, -c, row);
         }
         let all = self.rows.iter().chain([&tangent, &residual]);
         let all: Vec<&[f64]> = all.map(Vec::as_slice).collect();
