@@ -275,11 +275,11 @@ mod tests {
         let mut triangle = matrix.clone();
         triangularise(&mut triangle, 30);
         for (j, scale) in scales.iter().enumerate() {
-            let length = |m: &Matrix<f64>| {
-                let sizes = m.col(j).iter().map(|x| (x / 1e-170).powi(2));
-                sizes.sum::<f64>().sqrt() * 1e-170
-            };
             let unit = scale.max(f64::MIN_POSITIVE);
+            let length = |m: &Matrix<f64>| {
+                let squares = m.col(j).iter().map(|x| (x / unit).powi(2));
+                squares.sum::<f64>().sqrt() * unit
+            };
             assert!(
                 (length(&matrix) - length(&triangle)).abs() < 1e-13 * unit,
                 "{j}"

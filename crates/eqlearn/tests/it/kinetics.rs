@@ -154,7 +154,16 @@ fn a_fraction_beside_plain_terms_is_found_in_both_equations() {
         let model = found.model(state).unwrap();
         let texts = model.term_texts();
         assert_eq!(texts[..plain.len()], plain[..], "{model}");
-        assert_eq!(texts.len(), plain.len() + 1, "{model}");
+        assert!(texts[plain.len()].starts_with("x*y/("), "{model}");
+        // At this noise one more term may come along, if it does next to nothing.
+        let negligible = |w: &f64| w.abs() < 1e-6;
+        assert!(texts.len() <= plain.len() + 2, "{model}");
+        assert!(
+            model.coefficients()[plain.len() + 1..]
+                .iter()
+                .all(negligible),
+            "{model}"
+        );
         let [q] = model.parameters() else {
             panic!("{model}");
         };
