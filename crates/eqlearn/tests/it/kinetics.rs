@@ -42,7 +42,8 @@ fn spread(x: &[f64]) -> f64 {
     (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
-/// Records of a motion from several starts, with noise in units of each state's spread.
+/// Records of a motion from several starts, with noise in units of each state's mean spread: the
+/// same in all records.
 fn records<const D: usize>(
     names: &[&str; D],
     slope: impl Fn([f64; D]) -> [f64; D],
@@ -51,22 +52,22 @@ fn records<const D: usize>(
     (seed, noise): (u64, f64),
 ) -> Trajectories {
     let mut dice = Dice::new(seed);
-    let record = |start: &[f64; D]| {
-        let mut states = motion(&slope, *start, (n, step));
-        for column in &mut states {
-            let sigma = noise * spread(column);
-            for x in column {
-                *x += sigma * dice.normal();
-            }
+    let motions = starts.iter().map(|start| motion(&slope, *start, (n, step)));
+    let mut motions: Vec<Vec<Vec<f64>>> = motions.collect();
+    for state in 0..D {
+        let spreads: f64 = motions.iter().map(|motion| spread(&motion[state])).sum();
+        let sigma = noise * spreads / starts.len() as f64;
+        for x in motions.iter_mut().flat_map(|motion| &mut motion[state]) {
+            *x += sigma * dice.normal();
         }
-        Record {
-            name: "motion".into(),
-            times: (0..n).map(|i| i as f64 * step).collect(),
-            states,
-            inputs: vec![],
-        }
+    }
+    let record = |states: Vec<Vec<f64>>| Record {
+        name: "motion".into(),
+        times: (0..n).map(|i| i as f64 * step).collect(),
+        states,
+        inputs: vec![],
     };
-    let records = starts.iter().map(record).collect();
+    let records = motions.into_iter().map(record).collect();
     let none: &[&str] = &[];
     Trajectories::new("t", names, none, TimeFeature::No, records).unwrap()
 }
