@@ -170,8 +170,8 @@ impl Made {
     }
 }
 
-/// What the terms of an answer leave of the target without noise, as a sum of squares and as a share
-/// of that of the target; none if it is no sum of terms.
+/// What the terms of an answer leave of the target without noise, as a sum of squares and as a
+/// share of that of the target; none if it is no sum of terms.
 fn left_of(study: &Study, table: &Table) -> Option<(f64, f64)> {
     let model = study.model_or_empty();
     if model.left_side().transform().is_some() || model.denominator().is_some() {

@@ -8,6 +8,7 @@ use std::fmt::{self, Write as _};
 
 use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::dynamics::rows::second_order::Order;
+use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{Dictionary, Discover, Model, RowScheme, Table};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::{Known, LORENZ, RABINOVICH_ATTRACTOR, stream};
@@ -367,6 +368,8 @@ impl Experiment for MotionMisfits {
         let settings = Discover {
             rows: self.rows,
             order: Order::First,
+            // Fractions that are found would be laws inside.
+            vocabulary: Some(Vocabulary::Monomials),
             ..Discover::default()
         };
         vec![("best", settings)]

@@ -78,7 +78,8 @@ pub(crate) fn fit_arrays(
                 target: Some(target),
                 weights,
             };
-            let problem = checked.settled(problem, rows.batches(problem.columns())?)?;
+            let first_pass = rows.batches(problem.columns())?;
+            let problem = checked.settled(problem, first_pass)?;
             let batches = rows.batches(problem.columns())?;
             all.push(gather(&problem, batches, &checked, watch)?);
             problems.push(problem);

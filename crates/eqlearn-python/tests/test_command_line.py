@@ -87,8 +87,8 @@ SETTINGS = {
         ["--powers", "-1..3/2", "--max-degree", "2"],
     ),
     "units": (
-        {"units": ["a=m, b=m, c=m^3, w=1", "y=m^3"]},
-        ["--units", "a=m, b=m, c=m^3, w=1", "--units", "y=m^3"],
+        {"units": ["a=m, b=m, c=m^3", "y=m^3"]},
+        ["--units", "a=m, b=m, c=m^3", "--units", "y=m^3"],
     ),
     "noise by a column": (
         {"noise": "w", "max_degree": 2},

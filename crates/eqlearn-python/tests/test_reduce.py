@@ -221,7 +221,7 @@ def test_what_a_triangle_has_settled_cannot_be_asked_for(expected):
 def test_cross_validation_leaves_out_whole_parts(folder, expected):
     parts = [reduced(path) for path in sorted(folder.glob("*.parquet"))]
     assert {"z", "x^2"} < set(eqlearn.fit(parts, method="lasso").terms)
-    with pytest.raises(ValueError, match="into 5 parts, and they come as 1 triangle"):
+    with pytest.raises(ValueError, match="into 5 parts, but they come as 1 triangle"):
         eqlearn.fit(expected, method="lasso")
     eqlearn.fit(expected, method="lasso", alpha=0.01)
 

@@ -73,7 +73,7 @@ fn the_document_keeps_its_contract() {
     assert_eq!(names, all.split(' ').collect::<Vec<_>>());
     for report in methods {
         let fields = "method failure equation latex terms size one_minus_r2 log_evidence cv_error \
-                      cv_std_error seconds tuning proven warnings";
+                      cv_std_error seconds tuning proven vocabulary warnings";
         let mut wanted: Vec<&str> = fields.split(' ').collect();
         let mut found: Vec<&str> = report
             .as_object()

@@ -214,7 +214,7 @@ fn words_about_the_noise_that_mean_nothing_are_refused() {
         &[&lasso[..], &["--robust"]].concat(),
         "--robust means nothing to lasso",
     );
-    refused(&["--noise", "odd"], "possible values: auto, even, relative");
+    refused(&["--noise", "odd"], "column \"odd\" is not in the table");
     refused(
         &["--noise", "relative", "--weights", "b"],
         "how precise rows are",

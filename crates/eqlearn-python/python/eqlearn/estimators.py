@@ -41,8 +41,8 @@ Texts = str | Iterable[str] | None
 # costs.
 _ARRAY = {"dtype": np.float64, "ensure_all_finite": False}
 
-# What several classes have is explained once: {learner}, {search} or {peer} in their docs stands for
-# these texts, which end where an example of their own begins.
+# What several classes have is explained once: {learner}, {search} or {peer} in their docs stands
+# for these texts, which end where an example of their own begins.
 _CONSTANT = """\
 constant : {'free', 'forced', 'none'}, optional
     The constant: a candidate, always in, or absent. If not given, as the method has it on the

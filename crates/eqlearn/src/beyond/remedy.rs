@@ -10,10 +10,10 @@ use super::screen::usable;
 use crate::judge::criterion::log_binomial;
 use crate::judge::misfit::{ROUNDING, Remedy};
 use crate::learn::Study;
+use crate::learn::model::Model;
 use crate::numeric::complement::Complement;
 use crate::numeric::vector::{add, dot};
 use crate::terms::limits::Limits;
-use crate::terms::powers::Powers;
 use crate::terms::term::Term;
 use crate::terms::vocabulary::{Ingredients, functions, powers};
 
@@ -42,8 +42,7 @@ pub(super) fn remedy(rows: &Rows<'_>, study: &Study, limits: &Limits) -> Option<
         return None;
     }
     let (residuals, tangents, size) = linearised(rows, &model);
-    let allowed = |term: &Term| limits.admits(term, model.left_side());
-    let terms = candidates(rows, model.terms(), (limits.powers, &allowed));
+    let terms = candidates(rows, &model, limits);
     let found = Trial::new(rows, &residuals, &tangents, &terms).best();
     // Notation: n rows, k terms added of p; `before` and `after` are sums of squares.
     let (n, p) = (rows.len() as f64, terms.len() as f64);
@@ -78,15 +77,11 @@ pub(super) fn remedy(rows: &Rows<'_>, study: &Study, limits: &Limits) -> Option<
 }
 
 /// The terms to try: finite on all rows, and not in the law.
-fn candidates(
-    rows: &Rows<'_>,
-    known: &[Term],
-    (allowed_powers, wanted): (Option<Powers>, &dyn Fn(&Term) -> bool),
-) -> Vec<Term> {
+fn candidates(rows: &Rows<'_>, model: &Model, limits: &Limits) -> Vec<Term> {
     let of = Ingredients {
         variables: &rows.variables(),
-        powers: allowed_powers,
-        wanted,
+        powers: limits.powers,
+        wanted: &|term| limits.admits(term, model.left_side()),
         most: MOST_TERMS,
     };
     let mut terms = powers(&of);
@@ -95,7 +90,7 @@ fn candidates(
             terms.push(term);
         }
     }
-    terms.retain(|term| !known.contains(term));
+    terms.retain(|term| !model.terms().contains(term));
     usable(rows, &terms)
 }
 

@@ -6,6 +6,11 @@
 //!
 //! Hida, Li and Bailey, Algorithms for quad-double precision floating point arithmetic (2001).
 
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
+
 use qd::Quad;
 
 use crate::numeric::householder::{Reflection, Scalar};
@@ -17,7 +22,7 @@ const TINY: f64 = 1e-140;
 impl Scalar for Quad {
     fn axis(column: &mut [Self], tolerance: f64) -> Option<Reflection<Self>> {
         let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.0.abs()));
-        if !(largest > 0.0) {
+        if largest <= 0.0 {
             return None;
         }
         // The axis may have any length: small entries are scaled by a power of two.

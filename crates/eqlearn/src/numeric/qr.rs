@@ -13,6 +13,15 @@
 //!
 //! Golub and Van Loan, Matrix Computations, 5.2.3.
 
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for wide instructions"
+)]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "products of small matrices read best by their places"
+)]
+
 use crate::numeric::matrix::{Matrix, PADDING};
 use crate::numeric::vector::{dot, fma, widely};
 
@@ -113,7 +122,7 @@ fn axis(column: &mut [f64]) -> Option<(f64, f64)> {
     let mut exponent = 0;
     if squares < TINY {
         let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-        if !(largest > 0.0) {
+        if largest <= 0.0 {
             return None;
         }
         // The axis may have any length.
@@ -157,10 +166,6 @@ widely! {
     fn reflect_one(axis: &[f64], scale: f64, column: &mut [f64]) -> () = reflected<FUSED>
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "it is compiled into its caller's instruction set"
-)]
 #[inline(always)]
 fn reflected<const FUSED: bool>(axis: &[f64], scale: f64, column: &mut [f64]) {
     let factor = -scale * dot(axis, column);
@@ -275,11 +280,11 @@ mod tests {
         let mut triangle = matrix.clone();
         triangularise(&mut triangle, 30);
         for (j, scale) in scales.iter().enumerate() {
-            let length = |m: &Matrix<f64>| {
-                let sizes = m.col(j).iter().map(|x| (x / 1e-170).powi(2));
-                sizes.sum::<f64>().sqrt() * 1e-170
-            };
             let unit = scale.max(f64::MIN_POSITIVE);
+            let length = |m: &Matrix<f64>| {
+                let squares = m.col(j).iter().map(|x| (x / unit).powi(2));
+                squares.sum::<f64>().sqrt() * unit
+            };
             assert!(
                 (length(&matrix) - length(&triangle)).abs() < 1e-13 * unit,
                 "{j}"

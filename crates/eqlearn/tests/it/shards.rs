@@ -358,7 +358,10 @@ fn workers_of_another_version_damaged_tasks_and_lost_results_are_refused() {
         "\"arithmetic\":\"",
         "\"arithmetic\":\"x",
     )));
-    assert!(processor.contains("one kind of processor"), "{processor}");
+    assert!(
+        processor.contains("the same kind of processor"),
+        "{processor}"
+    );
     let losing = Fake(
         2,
         |shared: &[u8], tasks: &[Vec<u8>], done: &mut Done<'_>| {

@@ -96,9 +96,7 @@ impl<'a> Columns<'a> {
 
     /// The number of points at which terms have values.
     fn n_points(&self) -> usize {
-        self.features
-            .first()
-            .map_or(self.target.len(), |column| column.len())
+        self.features.first().map_or(self.target.len(), Vec::len)
     }
 
     pub(super) fn features(&self) -> Vec<&[f64]> {

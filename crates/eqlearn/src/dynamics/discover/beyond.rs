@@ -249,7 +249,7 @@ impl Rounds<'_> {
     ) -> Result<(Vec<Study>, bool, usize)> {
         let mut studies = plain.studies.clone();
         for round in 1.. {
-            let before = self.laws(found, &studies);
+            let before = laws(found, &studies);
             let terms = before.iter().flatten().map(|(term, _)| term.clone());
             let own = self.given.terms().iter().cloned();
             let all = Dictionary::distinct(self.given.features(), own.chain(terms))?;
@@ -277,7 +277,7 @@ impl Rounds<'_> {
             let same_terms = |(a, b): (&Law, &Law)| {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0)
             };
-            let after = self.laws(found, &studies);
+            let after = laws(found, &studies);
             let plain_stay = (0..found.len()).filter(|&state| found[state].is_none());
             stays &= plain_stay
                 .into_iter()
@@ -298,21 +298,21 @@ impl Rounds<'_> {
     fn given_rows(&self, rows: &Reduction) -> Reduction {
         rows.select(&(0..self.given.len()).collect())
     }
+}
 
-    /// The terms of each state's law with their coefficients.
-    fn laws(&self, found: &[Option<Contender>], studies: &[Study]) -> Vec<Law> {
-        let law = |(found, study): (&Option<Contender>, &Study)| match found {
-            Some(found) => found.law(),
-            None => study.answer().map_or(Vec::new(), |answer| {
-                let terms = answer.fit.support().indices().iter();
-                let terms = terms.map(|&term| study.term(term).clone());
-                terms
-                    .zip(answer.fit.coefficients().iter().copied())
-                    .collect()
-            }),
-        };
-        found.iter().zip(studies).map(law).collect()
-    }
+/// The terms of each state's law with their coefficients.
+fn laws(found: &[Option<Contender>], studies: &[Study]) -> Vec<Law> {
+    let law = |(found, study): (&Option<Contender>, &Study)| match found {
+        Some(found) => found.law(),
+        None => study.answer().map_or(Vec::new(), |answer| {
+            let terms = answer.fit.support().indices().iter();
+            let terms = terms.map(|&term| study.term(term).clone());
+            terms
+                .zip(answer.fit.coefficients().iter().copied())
+                .collect()
+        }),
+    };
+    found.iter().zip(studies).map(law).collect()
 }
 
 /// Terms with their coefficients.

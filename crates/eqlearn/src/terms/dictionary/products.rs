@@ -188,7 +188,7 @@ mod tests {
         let both = [Extent::POSITIVE; 2];
         let listed = texts("-2..2", Degree::Given(2), &both);
         let expected = [
-            "1", "x", "1/x", "y", "1/y", "x^2", "1/x^2", "x*y", "x/y", "y/x", "1/(x*y)", "y^2",
+            "1", "x", "1/x", "y", "1/y", "x^2", "1/x^2", "x*y", "x/y", "y/x", "1/x/y", "y^2",
             "1/y^2",
         ];
         assert_eq!(listed, expected);

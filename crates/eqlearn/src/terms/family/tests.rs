@@ -117,7 +117,7 @@ fn ranges_are_kept_and_mistakes_are_told() {
     assert!(Family::parse(["exp(t)"], &features()).is_err());
     let told = crate::Term::parse("exp(?a*t)", &features()).unwrap_err();
     assert!(
-        told.to_string().contains("a parameter to be found"),
+        told.to_string().contains("?a is an unknown parameter"),
         "{told}"
     );
     assert!(Family::is_meant("x^?n") && !Family::is_meant("`what?`*x"));
