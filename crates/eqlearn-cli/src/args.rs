@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 use eqlearn::terms::vocabulary::Vocabulary;
-use eqlearn::{Noise, Request};
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
@@ -155,19 +155,10 @@ pub(crate) struct FitArgs {
     pub(crate) order: Option<usize>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
-    /// How rich the terms may be [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
-    pub(crate) vocabulary: Option<String>,
-    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
-    /// commas. From the data if not given
-    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
-    pub(crate) range: Vec<String>,
-    /// How the noise of the target varies from row to row [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = one_of(Noise::named()))]
-    pub(crate) noise: Option<Noise>,
-    /// Leave out rows that do not belong to the law that the others follow, and name them
-    #[arg(long)]
-    pub(crate) robust: bool,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+    #[command(flatten)]
+    pub(crate) noise: NoiseArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -180,6 +171,24 @@ pub(crate) struct FitArgs {
     /// line win
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// How far to look beyond the dictionary.
+#[derive(Debug, Args)]
+pub(crate) struct ReachArgs {
+    #[command(flatten)]
+    pub(crate) vocabulary: VocabularyArgs,
+    /// Where an inner parameter of --terms is looked for: a=0.01..10; repeatable, or separated by
+    /// commas. From the data if not given
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+}
+
+impl ReachArgs {
+    fn fill(&self, request: &mut Request) {
+        self.vocabulary.fill(request);
+        request.range.clone_from(&self.range);
+    }
 }
 
 /// The words for vocabularies, with what they mean.
@@ -197,17 +206,49 @@ impl FitArgs {
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
-            vocabulary: self.vocabulary.clone(),
-            range: self.range.clone(),
-            noise: self.noise,
-            robust: self.robust.then_some(true),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
         self.dictionary.fill(&mut request);
+        self.reach.fill(&mut request);
+        self.noise.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request
+    }
+}
+
+/// Which vocabulary, for commands without inner parameters.
+#[derive(Debug, Args)]
+pub(crate) struct VocabularyArgs {
+    /// How rich the terms may be [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
+    pub(crate) vocabulary: Option<String>,
+}
+
+impl VocabularyArgs {
+    fn fill(&self, request: &mut Request) {
+        request.vocabulary.clone_from(&self.vocabulary);
+    }
+}
+
+/// How noisy rows are, and which rows to trust.
+#[derive(Debug, Args)]
+pub(crate) struct NoiseArgs {
+    /// How the noise of the target varies from row to row: auto (rows are weighted where the
+    /// residuals show that it is not even), even, relative (in proportion to the predicted value,
+    /// down to a floor), or the column with the standard deviation of each row [default: auto]
+    #[arg(long, value_name = "WORD|COLUMN")]
+    pub(crate) noise: Option<String>,
+    /// Leave out rows that do not belong to the law that the others follow, and name them
+    #[arg(long)]
+    pub(crate) robust: bool,
+}
+
+impl NoiseArgs {
+    fn fill(&self, request: &mut Request) {
+        request.noise.clone_from(&self.noise);
+        request.robust = self.robust.then_some(true);
     }
 }
 
@@ -255,6 +296,9 @@ pub(crate) struct ReduceArgs {
     /// A column of row weights: a row of weight 4 is as precise as the mean of four of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
+    /// A column with the standard deviation of each row, in place of weights
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) noise: Option<String>,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     /// Where to write the triangle
@@ -271,6 +315,7 @@ impl ReduceArgs {
         let mut request = Request {
             target: self.target.clone(),
             weights: self.weights.clone(),
+            noise: self.noise.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
@@ -357,8 +402,19 @@ pub(crate) struct DictionaryArgs {
         help = defaulted("Highest total power of a monomial", MAX_DEGREE)
     )]
     pub(crate) max_degree: Option<u32>,
-    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit`, ?name is an inner
-    /// parameter whose value is found: "exp(-?a*t),x/(?k+x)"
+    /// The powers of a feature in a product, in place of those up to --max-power: -2..4, in halves
+    /// -2..4/2, in thirds -2..4/3. Where the values allow it: no negative power of a feature that
+    /// is zero somewhere, no root of one that is negative somewhere. --max-degree then limits the
+    /// sum of the powers without their signs
+    #[arg(long, value_name = "LOW..HIGH[/PARTS]", allow_hyphen_values = true)]
+    pub(crate) powers: Option<String>,
+    /// The units of all columns, separated by commas: "P=Pa,V=m^3,n=mol,T=K"; repeatable, and 1 for
+    /// plain numbers. Terms of the wrong dimension are not considered. A name that is no column is
+    /// a constant which coefficients may carry: "R=J/(mol*K)"
+    #[arg(long, value_name = "NAME=UNIT")]
+    pub(crate) units: Vec<String>,
+    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit` and `discover`,
+    /// ?name is an inner parameter whose value is found: "exp(-?a*t),x/(?k+x)"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     pub(crate) terms: Vec<String>,
     /// Use the terms of --terms and no monomials
@@ -376,6 +432,8 @@ impl DictionaryArgs {
         request.features = list(&self.features);
         request.max_power = self.max_power;
         request.max_degree = self.max_degree;
+        request.powers.clone_from(&self.powers);
+        request.units.clone_from(&self.units);
         request.terms.clone_from(&self.terms);
         request.only_terms = self.only_terms.then_some(true);
         request.constant = self.constant;

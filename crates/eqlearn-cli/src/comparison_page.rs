@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use eqlearn::tell::compare::{Comparison, MethodReport, TermUse};
 use eqlearn::tell::warning::Code;
+use eqlearn::terms::vocabulary::Vocabulary;
 
 use crate::page::Look;
 
@@ -51,7 +52,15 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
     write_terms(text, comparison, look)?;
     let left_out = match folds {
         0 => "neighbouring rows share samples, so there is no CV error".to_string(),
-        folds => format!("CV error: root mean square error on held-out rows, {folds} folds"),
+        folds => {
+            let beyond = comparison.methods.iter().any(is_beyond);
+            let but = if beyond {
+                "; laws beyond the dictionary have no evidence and no CV error to compare"
+            } else {
+                ""
+            };
+            format!("CV error: root mean square error on held-out rows, {folds} folds{but}")
+        }
     };
     let legend =
         format!("1 − R² and log evidence are computed in the same way for all; {left_out}");
@@ -83,10 +92,13 @@ fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Lo
     let evidence = report
         .log_evidence
         .map_or("–".into(), |v| format!("{v:.1}"));
-    let equation = match (&report.equation, &report.failure) {
-        (Some(equation), _) => equation.as_str(),
-        (None, Some(_)) => "failed, see below",
-        (None, None) => "no equation",
+    let equation = match (&report.equation, &report.failure, report.vocabulary) {
+        (Some(equation), _, Some(vocabulary)) if is_beyond(report) => {
+            format!("{}: {equation}", vocabulary.word())
+        }
+        (Some(equation), ..) => equation.clone(),
+        (None, Some(_), _) => "failed, see below".into(),
+        (None, None, _) => "no equation".into(),
     };
     let start = format!(
         "  {}  {:<11} {size:>5} {:>10} {evidence:>11} {:>10} {:>9.3}  ",
@@ -96,8 +108,13 @@ fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Lo
         short(report.cv_error),
         report.seconds,
     );
-    let equation = look.cut(equation, start.chars().count());
+    let equation = look.cut(&equation, start.chars().count());
     writeln!(text, "{start}{equation}")
+}
+
+/// Whether the equation is from beyond the dictionary.
+fn is_beyond(report: &MethodReport) -> bool {
+    report.vocabulary.is_some_and(|v| v > Vocabulary::Monomials)
 }
 
 /// Which method uses which term, most used first. Methods that keep every term do not count.

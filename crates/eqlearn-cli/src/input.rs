@@ -1,6 +1,6 @@
 //! From flags to data: opens the table and makes the problem.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eqlearn::ask::Checked;
 use eqlearn::{Format, Missing, Problem, ReadOptions, Source};
@@ -41,17 +41,19 @@ pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
     Ok(source)
 }
 
-/// What is asked of the table, with a note on columns that are not used.
+/// What is asked of the table and of further files, with a note on columns that are not used. The
+/// source that is returned has all its rows.
 pub(crate) fn problem(
     checked: &Checked,
-    source: &Source,
+    source: Source,
+    rest: &[PathBuf],
     args: &ReadingArgs,
-) -> Result<Problem, Trouble> {
-    let (problem, remark) = checked.problem(source)?;
+) -> Result<(Problem, Source), Trouble> {
+    let (problem, remark) = checked.problem(&source)?;
     if let Some(text) = remark.filter(|_| !args.quiet) {
         note(&text);
     }
-    Ok(problem)
+    Ok(checked.settled_on_files(problem, source, rest, options(args)?)?)
 }
 
 /// Says how many rows were not used.

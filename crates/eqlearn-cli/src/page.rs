@@ -255,7 +255,8 @@ fn write_vocabularies(text: &mut String, document: &Document, look: Look) -> fmt
     }
     let all = &document.vocabularies;
     let is_best = |tried: &&TriedVocabulary| {
-        let same = all.iter().filter(|t| t.vocabulary == tried.vocabulary);
+        let kind = |t: &TriedVocabulary| (t.target.clone(), t.vocabulary);
+        let same = all.iter().filter(|t| kind(t) == kind(tried));
         look.verbose || same.into_iter().all(|t| t.log_odds <= tried.log_odds)
     };
     let header = format!(

@@ -1,16 +1,20 @@
 //! Where the library is asked to learn.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use eqlearn::ask::Command;
 use eqlearn::beyond::Asked;
 use eqlearn::observe::Progress;
 use eqlearn::search::{Run, Search, search};
+use eqlearn::tell::caveats::caveats;
+use eqlearn::tell::warning::Code;
 use eqlearn::{
     Dictionary, Discover, Learned, Method, Model, Observer, Problem, Reduction, Request, Settings,
     Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
 };
+
+use eqlearn_reproduce::known::Planted;
 
 use crate::sets::Made;
 
@@ -56,10 +60,6 @@ pub(crate) fn discovered(
     let run = on_one_thread();
     let found = discover(trajectories, dictionary, settings, &run, &mut ())
         .expect("made data can be searched");
-    let texts = |study: &Study| {
-        let terms = chosen_by(study).into_iter();
-        terms.map(|term| study.term(term).to_string()).collect()
-    };
     found.studies().iter().map(texts).collect()
 }
 
@@ -68,15 +68,58 @@ pub(crate) fn discovered_models(
     trajectories: &Trajectories,
     dictionary: &Dictionary,
 ) -> Vec<Option<Model>> {
-    let (settings, run) = (Discover::default(), on_one_thread());
-    let found = discover(trajectories, dictionary, &settings, &run, &mut ())
+    discovered_by(trajectories, dictionary, &Discover::default())
+}
+
+/// The same with other settings.
+pub(crate) fn discovered_by(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+) -> Vec<Option<Model>> {
+    let run = on_one_thread();
+    let found = discover(trajectories, dictionary, settings, &run, &mut ())
         .expect("made data can be searched");
     let states = 0..found.studies().len();
     states.map(|state| found.model(state)).collect()
 }
 
-/// What a fit says of a table.
+/// What a discovery says of one state.
 #[derive(Debug)]
+pub(crate) struct Judged {
+    /// The equation; none if the data support none.
+    pub(crate) model: Option<Model>,
+    /// Its terms as text.
+    pub(crate) terms: Vec<String>,
+    /// The misfit, where that was judged.
+    pub(crate) log_bayes_factor: Option<f64>,
+}
+
+/// The equation of each state, and its misfit.
+pub(crate) fn judged(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+) -> Vec<Judged> {
+    let run = on_one_thread();
+    let found = discover(trajectories, dictionary, settings, &run, &mut ())
+        .expect("made data can be searched");
+    let judged = |(state, study): (usize, &Study)| Judged {
+        model: found.model(state),
+        terms: texts(study),
+        log_bayes_factor: study.misfit().map(|misfit| misfit.log_bayes_factor),
+    };
+    found.studies().iter().enumerate().map(judged).collect()
+}
+
+/// The chosen terms as text.
+fn texts(study: &Study) -> Vec<String> {
+    let terms = chosen_by(study).into_iter();
+    terms.map(|term| study.term(term).to_string()).collect()
+}
+
+/// What a fit says of a table.
+#[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The equation; none if the data support none.
     pub(crate) model: Option<Model>,
@@ -88,64 +131,115 @@ pub(crate) struct Found {
     pub(crate) probability: Option<f64>,
     /// The probability that the law is none of those listed, where that was judged.
     pub(crate) misfit: Option<f64>,
+    /// Whether it says that the rows are too few to judge that.
+    pub(crate) unjudged: bool,
 }
 
-/// The longest time for one table: with nine columns the plain dictionary has 4915 terms.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The longest time for one table in seconds: with nine columns the plain dictionary has 4915
+/// terms.
+const PATIENCE: f64 = 60.0;
+
+/// Learns a target as `eqlearn fit` does with a vocabulary, or without any flag.
+pub(crate) fn fitted(table: &Table, target: &str, vocabulary: Option<&str>) -> Learned {
+    let request = Request {
+        target: Some(target.to_string()),
+        vocabulary: vocabulary.map(ToString::to_string),
+        ..Request::default()
+    };
+    fit(table, &request).expect("made data can be searched")
+}
 
 /// Learns a target as `eqlearn fit` does without any flag.
 pub(crate) fn fit_without_flags(table: &Table, target: &str) -> Found {
     let request = Request {
         target: Some(target.to_string()),
-        threads: Some(1),
+        time_limit: Some(PATIENCE),
         ..Request::default()
     };
+    // Too many columns for the time: nothing is claimed.
+    fit(table, &request).map_or_else(Found::default, |found| Found::new(&found.study))
+}
+
+/// Learns as `eqlearn fit` does with these flags; none if there was no time for it.
+pub(crate) fn fit(table: &Table, request: &Request) -> Option<Learned> {
+    let request = Request {
+        threads: Some(1),
+        ..request.clone()
+    };
+    let target = request.target.clone().expect("there is a target");
+    let weights = request.weights.clone();
     let checked = request.check(Command::Fit).expect("nothing odd is asked");
-    let features = table.names().iter().filter(|name| *name != target);
-    let features: Vec<String> = features.cloned().collect();
+    let is_feature = |name: &&String| **name != target && Some(*name) != weights.as_ref();
+    let features: Vec<String> = table.names().iter().filter(is_feature).cloned().collect();
     let problem = checked
-        .problem_over(&features, target)
+        .problem_over(&features, &target)
         .expect("the columns are there");
     let reduction = reduce_table(&problem, table).expect("made data reduce");
-    let settings = checked.settings(&problem).expect("the defaults are good");
-    let mut until = Until(Instant::now() + PATIENCE);
+    let settings = checked.settings(&problem).expect("the settings are good");
+    let mut until = Until(checked.limit().map(|limit| Instant::now() + limit));
     let asked = Asked {
         problem: &problem,
         data: (&reduction).into(),
         kept: std::slice::from_ref(table),
         settings: &settings,
     };
-    let beyond = checked.beyond(&problem).expect("nothing odd is asked");
-    let learned = learn_beyond(&asked, &beyond, &on_one_thread(), &mut until);
-    let Ok(Learned { study, .. }) = learned else {
-        // Too many columns for the time: nothing is claimed.
-        return Found {
-            text: String::new(),
-            n_terms: 0,
-            probability: None,
-            misfit: None,
-            model: None,
+    let beyond = checked.beyond(&problem).expect("the terms are good");
+    learn_beyond(&asked, &beyond, &on_one_thread(), &mut until).ok()
+}
+
+impl Found {
+    /// What a study says.
+    pub(crate) fn new(study: &Study) -> Self {
+        let model = study.model();
+        let below = |model: &Model| model.denominator().map_or(0, |below| below.terms().len());
+        Self {
+            text: model.as_ref().map_or_else(String::new, ToString::to_string),
+            n_terms: model
+                .as_ref()
+                .map_or(0, |model| model.terms().len() + below(model)),
+            probability: study.answer().map(|answer| answer.probability),
+            misfit: study.misfit().map(|misfit| misfit.probability),
+            unjudged: caveats(study)
+                .iter()
+                .any(|warning| warning.code == Code::MisfitUnjudged),
+            model,
+        }
+    }
+
+    /// How many numbers of the equation are fitted to the data.
+    pub(crate) fn n_parameters(&self) -> usize {
+        let model = self.model.as_ref();
+        let is_fraction = model.is_some_and(|model| model.denominator().is_some());
+        let inner = model.map_or(0, |model| model.parameters().len());
+        self.n_terms + inner - usize::from(is_fraction)
+    }
+
+    /// How many terms it and the truth do not share; a fraction or a law of a function of the
+    /// target shares none.
+    pub(crate) fn differences(&self, planted: &Planted) -> usize {
+        let dictionary = planted.problem.dictionary();
+        let truth: Vec<String> = planted
+            .truth
+            .indices()
+            .iter()
+            .map(|&term| dictionary.terms()[term].to_string())
+            .collect();
+        let is_sum = |model: &&Model| {
+            model.denominator().is_none() && model.left_side().transform().is_none()
         };
-    };
-    let model = study.model();
-    let below = |model: &Model| model.denominator().map_or(0, |below| below.terms().len());
-    Found {
-        text: model.as_ref().map_or_else(String::new, ToString::to_string),
-        n_terms: model
-            .as_ref()
-            .map_or(0, |model| model.terms().len() + below(model)),
-        probability: study.answer().map(|answer| answer.probability),
-        misfit: study.misfit().map(|misfit| misfit.probability),
-        model,
+        let sum = self.model.as_ref().filter(is_sum);
+        let own = sum.map_or_else(Vec::new, Model::term_texts);
+        let shared = own.iter().filter(|term| truth.contains(term)).count();
+        self.n_terms + truth.len() - 2 * shared
     }
 }
 
-/// Stops the work at a time.
-struct Until(Instant);
+/// Stops the work at a time, if there is one.
+struct Until(Option<Instant>);
 
 impl Observer for Until {
     fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-        if Instant::now() >= self.0 {
+        if self.0.is_some_and(|end| Instant::now() >= end) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

@@ -13,14 +13,18 @@ mod conduct;
 mod criteria;
 mod dynamics;
 mod fractions;
+mod kinetics;
 pub mod laws;
 mod learner;
 mod misfit;
+mod motion_misfit;
 mod nist;
 mod noise;
+mod pendulum;
 mod polynomials;
 mod sets;
 mod shapes;
+mod spoiled;
 mod strogatz;
 mod systems;
 mod uneven;
@@ -63,9 +67,22 @@ pub const ALL: &[Entry] = &[
         run: |request, show| conduct(&misfit::Misfits::new(request), request, show),
     },
     Entry {
+        name: "motion-misfit",
+        about: "The same for equations of motion",
+        run: |request, show| {
+            let experiment = motion_misfit::MotionMisfits::new(request);
+            conduct(&experiment, request, show)
+        },
+    },
+    Entry {
         name: "uneven",
         about: "Whether laws, probabilities and error bars hold where the noise is not even",
         run: |request, show| conduct(&uneven::Unevens::new(request), request, show),
+    },
+    Entry {
+        name: "spoiled",
+        about: "Outliers, sentinels, copied rows and random walks: what is claimed and what named",
+        run: |request, show| conduct(&spoiled::Spoiled::new(request), request, show),
     },
     Entry {
         name: "fractions",
@@ -104,5 +121,15 @@ pub const ALL: &[Entry] = &[
         name: "strogatz",
         about: "Seven textbook systems of two states, five of them not polynomial",
         run: |request, show| conduct(&strogatz::Strogatz::new(request), request, show),
+    },
+    Entry {
+        name: "kinetics",
+        about: "Michaelis–Menten and Hill kinetics as motion, without any flag",
+        run: |request, show| conduct(&kinetics::Kinetics::new(request), request, show),
+    },
+    Entry {
+        name: "pendulum",
+        about: "The double pendulum, a fraction with one number inside, from angles and velocities",
+        run: |request, show| conduct(&pendulum::Pendulum::new(request), request, show),
     },
 ];

@@ -1,19 +1,18 @@
 //! Whether the misfit tells laws inside the dictionary from laws outside it.
 //!
-//! Each table is learned with the default dictionary and the default method, and the answer's
-//! residuals are judged. Inside, a misfit is a false alarm; outside, it is what should be said.
+//! Each table is learned as `eqlearn fit` does it. Inside, without any flag, a misfit of the answer
+//! is a false alarm. Outside, with `--vocabulary monomials`, it is what should be said.
 
 use std::fmt;
 use std::fmt::Write as _;
 
-use eqlearn::judge::misfit::{Residuals, misfit};
-use eqlearn::{Dictionary, Method, Problem, Settings, Support, Table, reduce_table};
+use eqlearn::{Problem, Study, Support, Table, reduce_table};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::{polynomial, stream};
 use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{Constant, settings, study_of};
+use crate::learner::fitted;
 use crate::shapes::{Law, Rows, Shape, quadratic};
 use crate::{Report, Request};
 
@@ -86,10 +85,11 @@ impl fmt::Display for Scenario {
 /// A table with the target as it would be without noise.
 #[derive(Debug)]
 pub(crate) struct Made {
-    problem: Problem,
     table: Table,
     /// The same without noise, and the noise level; none for the paper's polynomials.
     clean: Option<(Table, f64)>,
+    /// The vocabulary to learn with; none for that of a fit without flags.
+    vocabulary: Option<&'static str>,
 }
 
 /// What was said.
@@ -109,28 +109,28 @@ impl Scenario {
             Kind::Polynomial { n_terms } => {
                 let planted = polynomial(seed, n_terms, number);
                 Made {
-                    problem: planted.problem,
                     table: planted.table,
                     clean: None,
+                    vocabulary: None,
                 }
             }
             Kind::Inside { shape, n_obs } => {
                 let variant = u32::try_from(n_obs).expect("a moderate number");
                 let mut rng = stream(seed, 20 + shape as u32, variant, number);
-                made(quadratic(&mut rng, shape, n_obs))
+                made(quadratic(&mut rng, shape, n_obs), None)
             }
             Kind::Outside { law } => {
                 let mut rng = stream(seed, 40, law as u32, number);
                 let turn = number as usize;
                 let n_obs = ROWS_OUTSIDE[turn % ROWS_OUTSIDE.len()];
                 let level = NOISE_OUTSIDE[turn / ROWS_OUTSIDE.len() % NOISE_OUTSIDE.len()];
-                made(law.rows(&mut rng, n_obs, level))
+                made(law.rows(&mut rng, n_obs, level), Some("monomials"))
             }
         }
     }
 }
 
-fn made(rows: Rows) -> Made {
+fn made(rows: Rows, vocabulary: Option<&'static str>) -> Made {
     let Rows {
         features,
         noisy,
@@ -144,44 +144,23 @@ fn made(rows: Rows) -> Made {
         let all = named.chain([("y".to_string(), target)]).collect();
         Table::new(all).expect("finite columns of equal length")
     };
-    let dictionary = Dictionary::monomials(&names, 4, 6, true).expect("the default dictionary");
     Made {
-        problem: Problem::new("y", dictionary).expect("the target is no feature"),
         table: table(noisy),
         clean: Some((table(clean), sigma)),
+        vocabulary,
     }
 }
 
 impl Made {
-    fn judge(&self, settings: &Settings) -> Outcome {
-        let reduction = reduce_table(&self.problem, &self.table).expect("planted data reduce");
-        let study = study_of(&self.problem, &reduction, settings);
-        let model = study.model_or_empty();
-        let features: Vec<&[f64]> = columns(&self.table, self.problem.dictionary().features());
-        let target = self.table.column("y").expect("it has a target");
-        let predicted = model.predict(&self.table).expect("terms are finite");
-        let residuals: Vec<f64> = target.iter().zip(&predicted).map(|(y, f)| y - f).collect();
-        let indices: Vec<usize> = (0..self.problem.dictionary().len())
-            .filter(|&term| model.terms().contains(study.term(term)))
-            .collect();
-        let n_rows = self.table.n_rows();
-        let mut terms = vec![0.0; n_rows * indices.len()];
-        let chosen = self.problem.dictionary().select(&indices);
-        let own = columns(&self.table, chosen.features());
-        chosen.evaluate(&own, &mut terms).expect("terms are finite");
-        let tangents: Vec<&[f64]> = terms.chunks_exact(n_rows).collect();
-        let judged = misfit(&Residuals {
-            features: &features,
-            tangents: &tangents,
-            residuals: &residuals,
-        });
+    fn judge(&self) -> Outcome {
+        let learned = fitted(&self.table, "y", self.vocabulary);
+        let study = &learned.study;
+        let judged = study.misfit();
         let (mut imitation, mut holds_law) = (None, None);
         if let Some((table, sigma)) = &self.clean {
-            let reduction = reduce_table(&self.problem, table).expect("planted data reduce");
-            let fit = reduction.fit(&indices.iter().copied().collect());
-            let share = fit.share_of(&reduction.fit(&Support::empty()));
+            let (rss, share) = left_of(study, table).unwrap_or((f64::INFINITY, 1.0));
             holds_law = Some(share < SAME);
-            imitation = (*sigma > 0.0).then(|| fit.rss() / sigma.powi(2));
+            imitation = (*sigma > 0.0).then(|| rss / sigma.powi(2));
         }
         Outcome {
             log_bayes_factor: judged.map(|judged| judged.log_bayes_factor),
@@ -191,14 +170,25 @@ impl Made {
     }
 }
 
-fn columns<'a>(table: &'a Table, names: &[String]) -> Vec<&'a [f64]> {
-    let column = |name: &String| table.column(name).expect("it is a feature");
-    names.iter().map(column).collect()
+/// What the terms of an answer leave of the target without noise, as a sum of squares and as a share
+/// of that of the target; none if it is no sum of terms.
+fn left_of(study: &Study, table: &Table) -> Option<(f64, f64)> {
+    let model = study.model_or_empty();
+    if model.left_side().transform().is_some() || model.denominator().is_some() {
+        return None;
+    }
+    let dictionary = study.problem().dictionary();
+    let problem = Problem::new("y", dictionary.clone()).expect("the target is no feature");
+    let reduction = reduce_table(&problem, table).ok()?;
+    let terms = 0..dictionary.len();
+    let chosen = terms.filter(|&term| model.terms().contains(&dictionary.terms()[term]));
+    let fit = reduction.fit(&chosen.collect());
+    Some((fit.rss(), fit.share_of(&reduction.fit(&Support::empty()))))
 }
 
 impl Experiment for Misfits {
     type Scenario = Scenario;
-    type Method = Settings;
+    type Method = ();
     type Data = Made;
     type Outcome = Outcome;
 
@@ -212,16 +202,16 @@ impl Experiment for Misfits {
         kinds().into_iter().flat_map(of_kind).collect()
     }
 
-    fn methods(&self) -> Vec<(&'static str, Settings)> {
-        vec![("best", settings(Method::Best, Constant::Free))]
+    fn methods(&self) -> Vec<(&'static str, ())> {
+        vec![("fit", ())]
     }
 
     fn data(&self, scenario: &Scenario) -> Made {
         scenario.make()
     }
 
-    fn run(&self, made: &Made, settings: &Settings, _: &GoOn<'_>) -> Timed<Outcome> {
-        timed(|| made.judge(settings))
+    fn run(&self, made: &Made, (): &(), _: &GoOn<'_>) -> Timed<Outcome> {
+        timed(|| made.judge())
     }
 }
 
@@ -280,8 +270,7 @@ impl Count {
 impl Report for Misfits {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         format!(
-            "misfit said (log Bayes factor above {SAID}) of laws learned with the default \
-             dictionary, seed {}\n\n{}\n{}",
+            "misfit said (log Bayes factor above {SAID}) of laws learned by fit, seed {}\n\n{}\n{}",
             self.seed,
             inside_table(lines),
             outside_table(lines)

@@ -7,7 +7,7 @@ use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{Constant, chosen, settings};
+use crate::learner::{Constant, chosen, fit_without_flags, settings};
 use crate::sets::{Kind, Made, Set};
 use crate::{Report, Request};
 
@@ -17,6 +17,15 @@ const ROWS: [usize; 4] = [20, 65, 95, 500];
 /// The methods: names of columns.
 const FREE: &str = "constant free";
 const FORCED: &str = "constant forced";
+const WITHOUT_FLAGS: &str = "fit without flags";
+
+/// How an answer is found.
+pub(crate) enum Contender {
+    /// By the plain search with these settings.
+    Search(Box<Settings>),
+    /// As `eqlearn fit` does without any flag: richer vocabularies and weights are at hand.
+    WithoutFlags,
+}
 
 #[derive(Debug)]
 pub(crate) struct Noise {
@@ -39,7 +48,7 @@ impl Noise {
 
 impl Experiment for Noise {
     type Scenario = Set;
-    type Method = Settings;
+    type Method = Contender;
     type Data = Made;
     type Outcome = Outcome;
 
@@ -52,10 +61,12 @@ impl Experiment for Noise {
         Set::all(kinds, self.seed, self.sets)
     }
 
-    fn methods(&self) -> Vec<(&'static str, Settings)> {
+    fn methods(&self) -> Vec<(&'static str, Contender)> {
+        let by = |constant| Contender::Search(Box::new(settings(Method::Best, constant)));
         vec![
-            (FREE, settings(Method::Best, Constant::Free)),
-            (FORCED, settings(Method::Best, Constant::Forced)),
+            (FREE, by(Constant::Free)),
+            (FORCED, by(Constant::Forced)),
+            (WITHOUT_FLAGS, Contender::WithoutFlags),
         ]
     }
 
@@ -63,10 +74,12 @@ impl Experiment for Noise {
         set.make()
     }
 
-    fn run(&self, made: &Made, method: &Settings, _: &GoOn<'_>) -> Timed<Outcome> {
-        timed(|| chosen(made, method)).map(|terms| Outcome {
-            claims: !terms.is_empty(),
-        })
+    fn run(&self, made: &Made, contender: &Contender, _: &GoOn<'_>) -> Timed<Outcome> {
+        let claims = timed(|| match contender {
+            Contender::Search(settings) => !chosen(made, settings).is_empty(),
+            Contender::WithoutFlags => fit_without_flags(&made.planted.table, "y").model.is_some(),
+        });
+        claims.map(|claims| Outcome { claims })
     }
 }
 
@@ -75,7 +88,7 @@ impl Report for Noise {
         let Self { seed, sets } = self;
         let mut text = format!(
             "claims of an equation on pure noise, in % of {sets} data sets, p = 72, seed {seed}\n\n\
-             {:<10} {FREE:>16} {FORCED:>18}\n",
+             {:<10} {FREE:>16} {FORCED:>18} {WITHOUT_FLAGS:>20}\n",
             "rows"
         );
         for n_obs in ROWS {
@@ -87,9 +100,10 @@ impl Report for Noise {
             };
             let _ = writeln!(
                 text,
-                "{n_obs:<10} {:>16.1} {:>18.1}",
+                "{n_obs:<10} {:>16.1} {:>18.1} {:>20.1}",
                 share(FREE),
-                share(FORCED)
+                share(FORCED),
+                share(WITHOUT_FLAGS)
             );
         }
         text

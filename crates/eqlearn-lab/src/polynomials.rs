@@ -8,7 +8,7 @@ use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{Constant, best_supports, chosen, settings};
+use crate::learner::{Constant, best_supports, chosen, fit_without_flags, settings};
 use crate::sets::{Kind, Made, Set};
 use crate::{Report, Request};
 
@@ -28,6 +28,8 @@ pub(crate) struct Polynomials {
 pub(crate) enum Contender {
     /// By a method of the library.
     Method(Box<Settings>),
+    /// As `eqlearn fit` does without any flag: richer vocabularies and weights are at hand.
+    WithoutFlags,
     /// By the best model of the true size.
     Ceiling,
 }
@@ -69,6 +71,7 @@ impl Experiment for Polynomials {
             ("bsr", by(Method::Bsr, Forced)),
             ("best", by(Method::Best, Forced)),
             ("best, constant free", by(Method::Best, Free)),
+            ("fit without flags", Contender::WithoutFlags),
             (CEILING, Contender::Ceiling),
         ]
     }
@@ -79,13 +82,14 @@ impl Experiment for Polynomials {
 
     fn run(&self, made: &Made, contender: &Contender, _: &GoOn<'_>) -> Timed<Outcome> {
         let truth = &made.planted.truth;
-        let answer = timed(|| match contender {
-            Contender::Method(settings) => chosen(made, settings),
-            Contender::Ceiling => best_of_size(made, truth.len()),
+        let wrong = timed(|| match contender {
+            Contender::Method(settings) => differences(&chosen(made, settings), truth),
+            Contender::WithoutFlags => {
+                fit_without_flags(&made.planted.table, "y").differences(&made.planted)
+            }
+            Contender::Ceiling => differences(&best_of_size(made, truth.len()), truth),
         });
-        answer.map(|terms| Outcome {
-            wrong: differences(&terms, truth),
-        })
+        wrong.map(|wrong| Outcome { wrong })
     }
 }
 

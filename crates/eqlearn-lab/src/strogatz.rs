@@ -282,6 +282,13 @@ impl Textbook {
     }
 }
 
+/// The terms of an equation: of a fraction, those of numerator and denominator. A number inside a
+/// term counts as one too.
+fn n_terms(model: &Model) -> usize {
+    let below = model.denominator().map_or(0, |below| below.terms().len());
+    model.terms().len() + below + model.parameters().len()
+}
+
 fn spread(x: &[f64]) -> f64 {
     let n = x.len() as f64;
     let mean = x.iter().sum::<f64>() / n;
@@ -335,7 +342,7 @@ impl Experiment for Strogatz {
                 |(state, model): (usize, &Option<Model>)| textbook.error(model.as_ref()?, state);
             let errors: Vec<Option<f64>> = both().map(error).collect();
             let is_right = |(state, model): (usize, &Option<Model>)| {
-                let n_terms = model.as_ref().map_or(0, |model| model.terms().len());
+                let n_terms = model.as_ref().map_or(0, n_terms);
                 let short = (1..=textbook.n_terms[state]).contains(&n_terms);
                 let allowed = EXACT.0 + EXACT.1 * noise;
                 short && errors[state].is_some_and(|error| error <= allowed)

@@ -10,7 +10,7 @@ use crate::dynamics::{Learning, Outcome, Recorded, Scenario};
 use crate::{Report, Request};
 
 /// Eight systems of different kinds.
-static OTHERS: [Known; 8] = [
+pub(crate) static OTHERS: [Known; 8] = [
     Known {
         name: "van der Pol",
         key: 11,
@@ -142,7 +142,7 @@ impl Systems {
     }
 }
 
-fn standard_deviation(x: &[f64]) -> f64 {
+pub(crate) fn standard_deviation(x: &[f64]) -> f64 {
     let n = x.len() as f64;
     let mean = x.iter().sum::<f64>() / n;
     (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()

@@ -1,25 +1,21 @@
 //! Noise that is not even: whether laws are found, and probabilities and error bars hold, with even
-//! weights, with weights from the test of the noise, and with ideal ones.
+//! weights (`--noise even`), as `fit` does without any flag, and with ideal weights.
 
 use std::fmt;
 use std::fmt::Write as _;
 
-use eqlearn::judge::noise::{NoiseRows, Variable, uneven};
-use eqlearn::{Dictionary, Method, Model, Problem, Settings, Study, Table, reduce_table};
+use eqlearn::{Dictionary, Learned, Model, Problem, Request as Words, Table, reduce_table};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::{normal, stream};
 use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
-use crate::learner::{Constant, settings, study_of};
+use crate::learner::fit;
 use crate::shapes::{Rows, Shape, quadratic};
 use crate::{Report, Request};
 
 /// The numbers of rows.
 const ROWS: [usize; 3] = [50, 150, 500];
-
-/// The most rounds of learning and weighing.
-const ROUNDS: usize = 6;
 
 /// The column of weights.
 const WEIGHTS: &str = "weight";
@@ -96,28 +92,32 @@ impl fmt::Display for Scenario {
 /// How rows are weighed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weighing {
+    /// All rows alike, in the plain dictionary.
     Even,
-    Tested,
+    /// As `fit` does without any flag.
+    WithoutFlags,
+    /// By the true noise of each row, in the plain dictionary.
     Ideal,
 }
 
 /// What was learned.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    probability: f64,
-    right: bool,
-    claims: bool,
+    /// The probability of the answer, which may be that there is no equation.
+    pub(crate) probability: f64,
+    /// Whether the answer is right.
+    pub(crate) right: bool,
+    pub(crate) claims: bool,
     said_uneven: bool,
     /// Intervals of coefficients, where the law is right, and how many hold the true one.
-    intervals: u32,
-    covered: u32,
+    pub(crate) intervals: u32,
+    pub(crate) covered: u32,
 }
 
 /// A table, and the law behind it.
 #[derive(Debug)]
 pub(crate) struct Made {
-    problem: Problem,
-    table: Table,
+    pub(crate) table: Table,
     deviations: Vec<f64>,
     terms: Vec<String>,
     /// The law with its true coefficients, from the target without noise.
@@ -153,7 +153,8 @@ impl Scenario {
     }
 }
 
-fn made(rows: Rows) -> Made {
+/// The table of these rows.
+pub(crate) fn made(rows: Rows) -> Made {
     let names: Vec<String> = (1..=rows.features.len()).map(|i| format!("x{i}")).collect();
     let table = |target: &[f64]| {
         let named = names.iter().cloned().zip(rows.features.iter().cloned());
@@ -170,93 +171,52 @@ fn made(rows: Rows) -> Made {
     });
     Made {
         table: table(&rows.noisy),
-        problem,
         deviations: rows.deviations,
         terms: rows.terms,
         law,
     }
 }
 
-/// The table with weights, and the problem that uses them.
-fn weighted(made: &Made, weights: &[f64]) -> (Problem, Table) {
-    let names = made.problem.columns();
-    let column = |name: &String| made.table.column(name).expect("its own column").to_vec();
-    let columns = names.iter().map(|name| (name.clone(), column(name)));
+/// The table with a column of weights.
+fn weighted(table: &Table, weights: &[f64]) -> Table {
+    let column = |name: &String| table.column(name).expect("its own column").to_vec();
+    let columns = table
+        .names()
+        .iter()
+        .map(|name| (name.clone(), column(name)));
     let all = columns.chain([(WEIGHTS.to_string(), weights.to_vec())]);
-    let table = Table::new(all.collect()).expect("finite columns of equal length");
-    let problem = made.problem.clone().with_weights(WEIGHTS);
-    (problem.expect("a new column"), table)
-}
-
-fn learned(made: &Made, weights: &[f64], settings: &Settings) -> Study {
-    let (problem, table) = weighted(made, weights);
-    let reduction = reduce_table(&problem, &table).expect("planted data reduce");
-    study_of(&problem, &reduction, settings)
-}
-
-/// Weights from the noise of the last answer, until they settle.
-fn tested(made: &Made, settings: &Settings) -> (Study, bool) {
-    let n_rows = made.table.n_rows();
-    let mut weights = vec![1.0; n_rows];
-    let mut study = learned(made, &weights, settings);
-    let mut last = None;
-    for _ in 0..ROUNDS {
-        let model = study.model_or_empty();
-        let predicted = model.predict(&made.table).expect("terms are finite");
-        let target = made.table.column("y").expect("it has a target");
-        let residuals: Vec<f64> = target.iter().zip(&predicted).map(|(y, f)| y - f).collect();
-        let leverages = model.leverages(&made.table).expect("terms are finite");
-        let leverages = leverages.unwrap_or_else(|| vec![0.0; n_rows]);
-        let leverages: Vec<f64> = leverages.iter().zip(&weights).map(|(h, w)| h * w).collect();
-        let names = made.problem.dictionary().features();
-        let column = |name: &str| made.table.column(name).expect("a feature");
-        let features: Vec<(&str, &[f64])> = names.iter().map(|n| (&**n, column(n))).collect();
-        let Some(found) = uneven(&NoiseRows {
-            predicted: &predicted,
-            features: &features,
-            residuals: &residuals,
-            leverages: &leverages,
-        }) else {
-            break;
-        };
-        let values = match &found.variable {
-            Variable::Prediction => &predicted,
-            Variable::Feature(name) => column(name),
-        };
-        weights = found.weights(values);
-        let next = learned(made, &weights, settings);
-        let settled = last.as_ref().is_some_and(|before| found.same_shape(before))
-            && next.answer().map(|a| a.fit.support()) == study.answer().map(|a| a.fit.support());
-        (study, last) = (next, Some(found));
-        if settled {
-            break;
-        }
-    }
-    (study, last.is_some())
+    Table::new(all.collect()).expect("finite columns of equal length")
 }
 
 impl Made {
-    fn outcome(&self, study: &Study, said_uneven: bool) -> Outcome {
+    /// What an answer is worth; nothing where there was no time for one.
+    pub(crate) fn outcome(&self, learned: Option<&Learned>) -> Outcome {
+        let Some(Learned { study, noise, .. }) = learned else {
+            return Outcome::default();
+        };
         let model = study.model_or_empty();
         let claims = study.answer().is_some();
         let mut own = model.term_texts();
         let mut truth = self.terms.clone();
         own.sort_unstable();
         truth.sort_unstable();
-        let right = claims && own == truth;
+        let is_sum = model.denominator().is_none() && model.left_side().transform().is_none();
+        let right = is_sum && own == truth;
         let (mut intervals, mut covered) = (0, 0);
         if let (true, Some(law), Some(errors)) = (right, &self.law, model.std_errors()) {
-            let pairs = model.coefficients().iter().zip(law.coefficients());
-            for ((own, truth), error) in pairs.zip(errors) {
+            let texts = law.term_texts();
+            let place = |term: &String| texts.iter().position(|text| text == term);
+            for (i, term) in model.term_texts().iter().enumerate() {
+                let truth = law.coefficients()[place(term).expect("it has the same terms")];
                 intervals += 1;
-                covered += u32::from((own - truth).abs() <= Z95 * error);
+                covered += u32::from((model.coefficients()[i] - truth).abs() <= Z95 * errors[i]);
             }
         }
         Outcome {
             probability: study.ranking().best().probability,
             right,
             claims,
-            said_uneven,
+            said_uneven: noise.uneven.is_some(),
             intervals,
             covered,
         }
@@ -291,7 +251,7 @@ impl Experiment for Unevens {
     fn methods(&self) -> Vec<(&'static str, Weighing)> {
         vec![
             ("even", Weighing::Even),
-            ("tested", Weighing::Tested),
+            ("no flags", Weighing::WithoutFlags),
             ("ideal", Weighing::Ideal),
         ]
     }
@@ -301,34 +261,43 @@ impl Experiment for Unevens {
     }
 
     fn run(&self, made: &Made, weighing: &Weighing, _: &GoOn<'_>) -> Timed<Outcome> {
-        let settings = settings(Method::Best, Constant::Free);
+        let plain = Words {
+            target: Some("y".into()),
+            vocabulary: Some("monomials".into()),
+            noise: Some("even".into()),
+            ..Words::default()
+        };
         let learn = || match weighing {
-            Weighing::Even => {
-                let even = vec![1.0; made.table.n_rows()];
-                (learned(made, &even, &settings), false)
+            Weighing::Even => fit(&made.table, &plain),
+            Weighing::WithoutFlags => {
+                let request = Words {
+                    target: Some("y".into()),
+                    ..Words::default()
+                };
+                fit(&made.table, &request)
             }
-            Weighing::Tested => tested(made, &settings),
             Weighing::Ideal => {
-                let least = made
-                    .deviations
-                    .iter()
-                    .copied()
-                    .fold(f64::INFINITY, f64::min);
+                let sizes = made.deviations.iter().copied();
+                let least = sizes.fold(f64::INFINITY, f64::min);
                 let precision = |s: &f64| (least / s).powi(2);
                 let weights: Vec<f64> = made.deviations.iter().map(precision).collect();
-                (learned(made, &weights, &settings), false)
+                let request = Words {
+                    weights: Some(WEIGHTS.into()),
+                    ..plain.clone()
+                };
+                fit(&weighted(&made.table, &weights), &request)
             }
         };
-        timed(learn).map(|(study, said)| made.outcome(&study, said))
+        timed(learn).map(|learned| made.outcome(learned.as_ref()))
     }
 }
 
 impl Report for Unevens {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
-            "laws of degree two with noise that is not even: by even weights, by weights from the \
-             test, by ideal ones;\n{} tables each, seed {}\n\n{:<30} {:>5} {:<7} {:>6} {:>7} \
-             {:>7} {:>9} {:>9}\n",
+            "laws of degree two with noise that is not even: by even weights, by fit without \
+             flags, by ideal weights;\n{} tables each, seed {}\n\n{:<30} {:>5} {:<8} {:>6} \
+             {:>7} {:>7} {:>9} {:>9}\n",
             self.sets,
             self.seed,
             "target",
@@ -361,7 +330,7 @@ impl Report for Unevens {
                     let covered: u32 = own.iter().map(|o| o.covered).sum();
                     let _ = writeln!(
                         text,
-                        "{:<30} {n_obs:>5} {method:<7} {:>6.2} {stated:>7.2} {:>7.2} {:>9.3} \
+                        "{:<30} {n_obs:>5} {method:<8} {:>6.2} {stated:>7.2} {:>7.2} {:>9.3} \
                          {:>9.2}",
                         target.to_string(),
                         share(&|o| o.right),

@@ -9,8 +9,8 @@ use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{
-    Beyond, Data, Gathered, Observer, Problem, Request, Result, Source, Study, Table, learn_beyond,
-    learn_jointly,
+    Beyond, Data, Gathered, Observer, Problem, ReadOptions, Request, Result, Source, Study, Table,
+    learn_beyond, learn_jointly,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -78,6 +78,7 @@ pub(crate) fn fit_arrays(
                 target: Some(target),
                 weights,
             };
+            let problem = checked.settled(problem, rows.batches(problem.columns())?)?;
             let batches = rows.batches(problem.columns())?;
             all.push(gather(&problem, batches, &checked, watch)?);
             problems.push(problem);
@@ -125,11 +126,15 @@ fn of_table(
         let mut batches = source.batches(&derivative.read)?;
         let table = derivative.of(&batches.whole()?)?;
         notes.extend(remark_on_missing(batches.dropped()));
-        let gathered = gather(&derivative.problem, [Ok(table)].into_iter(), checked, watch)?;
-        return Ok((derivative.problem, gathered));
+        let rows = std::iter::once_with(|| Ok(table.clone()));
+        let problem = checked.settled(derivative.problem, rows)?;
+        let gathered = gather(&problem, [Ok(table)].into_iter(), checked, watch)?;
+        return Ok((problem, gathered));
     }
     let (problem, remark) = checked.problem(&source)?;
     notes.extend(remark);
+    let options = ReadOptions::default();
+    let (problem, source) = checked.settled_on_files(problem, source, &[], options)?;
     let mut batches = source.batches(&problem.columns())?;
     let gathered = gather(&problem, batches.by_ref(), checked, watch)?;
     notes.extend(remark_on_missing(batches.dropped()));

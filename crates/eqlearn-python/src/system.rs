@@ -145,6 +145,7 @@ impl System {
         let (end, time) = match done.end {
             End::Reached => ("reached", None),
             End::BlewUp { time } => ("blew up", Some(time)),
+            End::Pole { time } => ("pole", Some(time)),
             End::StepCollapsed { time } => ("step collapsed", Some(time)),
             End::OutOfSteps { time } => ("out of steps", Some(time)),
         };

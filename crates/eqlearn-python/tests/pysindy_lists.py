@@ -11,15 +11,7 @@ from pytest_lazyfixture import lazy_fixture
 
 import eqlearn
 
-ALL = [
-    eqlearn.ComprehensiveSearch,
-    eqlearn.BestSubset,
-    eqlearn.BayesianStepwise,
-    eqlearn.STLSQ,
-    eqlearn.SR3,
-    eqlearn.FROLS,
-    eqlearn.MIOSR,
-]
+ALL = [getattr(eqlearn, name) for name in eqlearn.estimators.__all__]
 
 # By test: the arguments of its list, and what to put there.
 LISTS = {

@@ -82,6 +82,18 @@ SETTINGS = {
         {"terms": ["a^2*b", "c", "abs(a)"], "only_terms": True, "constant": "free"},
         ["--terms", "a^2*b,c,abs(a)", "--only-terms", "--constant", "free"],
     ),
+    "powers": (
+        {"powers": "-1..3/2", "max_degree": 2},
+        ["--powers", "-1..3/2", "--max-degree", "2"],
+    ),
+    "units": (
+        {"units": ["a=m, b=m, c=m^3, w=1", "y=m^3"]},
+        ["--units", "a=m, b=m, c=m^3, w=1", "--units", "y=m^3"],
+    ),
+    "noise by a column": (
+        {"noise": "w", "max_degree": 2},
+        ["--noise", "w", "--max-degree", "2"],
+    ),
     "cs-r2": ({"method": "cs-r2", "max_terms": 4}, ["--method", "cs-r2", "--max-terms", "4"]),
     "cs-evidence": (
         {"method": "cs-evidence", "max_terms": 4, "prune": False},

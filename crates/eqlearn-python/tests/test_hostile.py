@@ -10,15 +10,7 @@ import pytest
 
 import eqlearn
 
-ALL = [
-    eqlearn.ComprehensiveSearch,
-    eqlearn.BestSubset,
-    eqlearn.BayesianStepwise,
-    eqlearn.STLSQ,
-    eqlearn.SR3,
-    eqlearn.FROLS,
-    eqlearn.MIOSR,
-]
+ALL = [getattr(eqlearn, name) for name in eqlearn.estimators.__all__]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -196,7 +196,6 @@ def test_a_derivative_is_learned_as_on_the_command_line(tmp_path):
 
 
 def test_what_is_none_was_not_said():
-    assert _request.request({"lambda_": 1, "nu": None}, max_terms=3, terms=None) == {
-        "max-terms": 3,
-        "knobs": {"lambda": 1},
-    }
+    given = {"max_terms": 3, "terms": None, "knobs": {"lambda_": 1, "nu": None}, "data": 5}
+    asked = _request.request("fit", given, target=None)
+    assert asked == {"max-terms": 3, "knobs": {"lambda": 1}}

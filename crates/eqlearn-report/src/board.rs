@@ -199,6 +199,8 @@ impl Board {
         model.note = match (&report.failure, &report.equation) {
             (Some(failure), _) => failure.clone(),
             (None, None) => "found no equation".into(),
+            // A fraction, or a law of a function of the target.
+            (None, Some(equation)) if report.terms.is_empty() => equation.clone(),
             _ => String::new(),
         };
         model

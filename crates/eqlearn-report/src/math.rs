@@ -41,10 +41,14 @@ fn product(entry: &TermEntry, features: &[String]) -> String {
     if entry.term == "1" {
         return coefficient;
     }
-    format!(
-        "{coefficient}<mspace width=\"0.2em\"/>{}",
-        term(&entry.term, features)
-    )
+    let factor = term(&entry.term, features);
+    let bracketed = Term::parse(&entry.term, features).is_ok_and(|term| term.needs_brackets());
+    let factor = if bracketed {
+        format!("<mrow><mo>(</mo>{factor}<mo>)</mo></mrow>")
+    } else {
+        factor
+    };
+    format!("{coefficient}<mspace width=\"0.2em\"/>{factor}")
 }
 
 /// A term, or its text if it cannot be read.

@@ -10,12 +10,14 @@
 
 mod check;
 mod command;
+mod dictionary;
 mod error;
 mod knobs;
 mod learn;
 mod record;
 mod request;
 mod terms;
+mod units;
 
 pub use check::Checked;
 pub use command::Command;

@@ -32,6 +32,7 @@ pub mod parameters;
 mod plans;
 mod quotient;
 mod refine;
+mod remedy;
 mod rivals;
 mod rows;
 mod screen;
@@ -40,29 +41,37 @@ mod target;
 mod view;
 
 use crate::data::table::Table;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judge::criterion::Criterion;
-use crate::judge::misfit::Misfit;
+use crate::judge::misfit::{Misfit, WARNED};
 use crate::judge::noise::NoiseFindings;
 use crate::learn::{LearnError, Settings, Study, learn};
 use crate::methods::{How, Method, Patience, Proposal};
 use crate::observe::Observer;
 use crate::reduce::Data;
 use crate::search::{EndReason, Run};
+use crate::terms::TermsError;
 use crate::terms::family::Family;
+use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
-use attempt::{Attempt, Known, Plan, attempt};
+pub(crate) use attempt::is_unjudged;
+use attempt::{Attempt, Known, Plan, attempt, leaves_something};
 use explore::explore;
 use inner::inner;
+pub(crate) use judge::FEWEST;
 use judge::{Judging, judge};
 pub use noise::Noise;
-use parameters::Caution;
+pub use parameters::Caution;
+use remedy::remedy;
 use rivals::share_of;
 use rows::Rows;
 
 /// Richer vocabularies are tried if the log Bayes factor for a law outside is above this.
 const OUTSIDE: f64 = 1.0;
+
+/// With fewer rows a misfit is seen only if it is gross, so richer vocabularies are tried anyway.
+const FEW: usize = 20;
 
 /// An equation of this many terms may be the series of another law.
 const LONG: usize = 4;
@@ -81,6 +90,8 @@ const LAST: Patience = Patience {
 pub struct Beyond {
     /// The richest vocabulary; none to go on only while the law seems to be outside.
     pub vocabulary: Option<Vocabulary>,
+    /// What the user says of the terms of all vocabularies.
+    pub limits: Limits,
     /// Families of terms with inner parameters, which may be in the law besides the dictionary.
     pub families: Vec<Family>,
     /// How the noise varies from row to row.
@@ -182,6 +193,7 @@ fn learn_once(
         let known = Known {
             rows: &rows,
             base: &attempts[0].study,
+            limits: &beyond.limits,
             to_beat: f64::NEG_INFINITY,
         };
         let found = inner(&known, &beyond.families)?;
@@ -203,6 +215,7 @@ fn learn_once(
             let known = Known {
                 rows: &rows,
                 base: &attempts[0].study,
+                limits: &beyond.limits,
                 to_beat: first,
             };
             let found = attempt(&known, &plan.on(&rows), run, observer)?;
@@ -221,16 +234,40 @@ fn learn_once(
         } else {
             asked.settings.patience
         });
-        let study = learn(asked.problem, asked.data, &settings, run, observer)?;
-        attempts[0] = judge(&judging, Study::with_settings(study, asked.settings));
+        match learn(asked.problem, asked.data, &settings, run, observer) {
+            // What was found until then is an answer.
+            Err(Error::Stopped | Error::Learn(LearnError::NothingSearched { .. })) => {}
+            study => {
+                let study = study?.with_patience(asked.settings.patience);
+                attempts[0] = judge(&judging, study);
+            }
+        }
+    }
+    if let ([only], Some(units)) = (attempts.as_slice(), &beyond.limits.units)
+        && only.study.problem().dictionary().is_empty()
+    {
+        let left = asked.problem.left_side();
+        return Err(TermsError::NothingOfDimension {
+            left: left.to_string(),
+            wanted: units.wanted(left),
+        }
+        .into());
     }
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let share = share_of(&rows, &attempts, best);
     let Attempt {
-        study, rows, plan, ..
+        study,
+        rows: made,
+        plan,
+        ..
     } = attempts.swap_remove(best);
-    let once = Once::new(study.sharing(share), rows, tried);
+    let mut study = study.sharing(share);
+    if is_restricted(beyond, &study) {
+        let tried = remedy(&rows, &study, &beyond.limits);
+        study = study.with_remedy(tried);
+    }
+    let once = Once::new(study, made, tried);
     Ok(Once { plan, ..once })
 }
 
@@ -264,14 +301,15 @@ pub struct Asked<'a> {
 
 impl Asked<'_> {
     /// What the dictionary itself says, without the costly sizes. It may have no terms where there
-    /// are families.
+    /// are families, or where units leave none of them.
     fn first_study(
         &self,
         beyond: &Beyond,
         run: &Run<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Study> {
-        if self.problem.dictionary().is_empty() && !beyond.families.is_empty() {
+        let may_be_empty = !beyond.families.is_empty() || beyond.limits.units.is_some();
+        if self.problem.dictionary().is_empty() && may_be_empty {
             let nothing = Proposal {
                 supports: Vec::new(),
                 choice: None,
@@ -286,7 +324,7 @@ impl Asked<'_> {
             ..self.settings.patience
         });
         let study = learn(self.problem, self.data, &settings, run, observer)?;
-        Ok(Study::with_settings(study, self.settings))
+        Ok(study.with_patience(self.settings.patience))
     }
 
     /// The same settings with another rule for when a search ends.
@@ -305,15 +343,32 @@ fn is_declined(study: &Study) -> bool {
 }
 
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
-/// the equation is so long that it may be a series.
+/// the rows are too few to tell, or the equation is so long that it may be a series.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
-    let settings = base.study.settings();
-    // Another criterion is a wish that the scale of vocabularies would not respect.
-    let can = settings.method == Method::Best && settings.criterion == Criterion::Residual;
+    let can = allows_more(base.study.settings());
+    let unclear = || {
+        let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
+        let nothing = base.study.problem().dictionary().is_empty();
+        nothing || base.is_outside() || few || is_unjudged(&base.study) || base.size() > LONG
+    };
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,
-        None => can && (base.is_outside() || base.is_unjudged() || base.size() > LONG),
+        None => can && unclear(),
     }
+}
+
+/// Whether richer vocabularies may be tried: another method or criterion is a wish that their scale
+/// would not respect.
+fn allows_more(settings: &Settings) -> bool {
+    settings.method == Method::Best && settings.criterion == Criterion::Residual
+}
+
+/// Whether the answer is an imitation, and powers and functions were not to be used.
+fn is_restricted(beyond: &Beyond, study: &Study) -> bool {
+    let misfit = study.misfit();
+    let is_outside = misfit.is_some_and(|misfit| misfit.log_bayes_factor > WARNED);
+    let plain = beyond.vocabulary.is_some_and(|v| v < Vocabulary::Functions);
+    is_outside && (plain || !allows_more(study.settings()))
 }
 
 /// The names of all inner parameters.

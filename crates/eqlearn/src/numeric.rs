@@ -2,12 +2,15 @@
 
 pub(crate) mod banded;
 pub(crate) mod complement;
+pub(crate) mod double_double;
 pub(crate) mod householder;
 pub(crate) mod least_squares;
 pub(crate) mod local;
 pub(crate) mod low_rank;
+pub(crate) mod matrix;
 pub(crate) mod minimise;
 pub(crate) mod parallel;
+pub(crate) mod qr;
 pub(crate) mod singular;
 pub(crate) mod spline;
 pub(crate) mod vector;

@@ -31,7 +31,6 @@ mod triangle_file;
 
 use std::sync::Arc;
 
-use faer::{ColRef, Mat};
 use qd::Quad;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +41,7 @@ pub use parts::{Cut, Data, Parts};
 pub use rows::{reduce, reduce_table};
 pub use triangle_file::TriangleFile;
 
+use crate::numeric::matrix::Matrix;
 use crate::reduce::support::Support;
 use crate::reduce::triangle::Triangle;
 
@@ -66,7 +66,7 @@ pub struct Reduction {
     n_obs: usize,
     /// Column `j` times `2^-exponents[j]`; at most as many rows as columns, the target last.
     /// Shared, so that a copy costs nothing: studies own their rows.
-    triangle: Arc<Mat<Quad>>,
+    triangle: Arc<Matrix<Quad>>,
     exponents: Vec<i32>,
 }
 
@@ -78,7 +78,7 @@ impl Reduction {
     pub fn empty(n_terms: usize) -> Self {
         Self {
             n_obs: 0,
-            triangle: Arc::new(Mat::zeros(0, n_terms + 1)),
+            triangle: Arc::new(Matrix::zeros(0, n_terms + 1)),
             exponents: vec![reducer::NO_EXPONENT; n_terms + 1],
         }
     }
@@ -131,11 +131,11 @@ impl Reduction {
 
     /// All numbers bit by bit: a fingerprint of the rows.
     fn bits(&self) -> Vec<u64> {
-        let columns = 0..self.triangle.ncols();
+        let columns = 0..self.triangle.n_cols();
         let entries = columns.flat_map(|j| self.triangle.col(j).iter());
         let halves = entries.flat_map(|entry| [entry.0.to_bits(), entry.1.to_bits()]);
         let exponents = self.exponents.iter().map(|&e| u64::from(e.cast_unsigned()));
-        let counts = [self.n_obs as u64, self.triangle.nrows() as u64];
+        let counts = [self.n_obs as u64, self.triangle.n_rows() as u64];
         counts.into_iter().chain(exponents).chain(halves).collect()
     }
 
@@ -150,9 +150,9 @@ impl Reduction {
         };
         Self {
             n_obs: self.n_obs * times,
-            triangle: Arc::new(Mat::from_fn(
-                self.triangle.nrows(),
-                self.triangle.ncols(),
+            triangle: Arc::new(Matrix::from_fn(
+                self.triangle.n_rows(),
+                self.triangle.n_cols(),
                 entry,
             )),
             exponents: self.exponents.clone(),
@@ -191,7 +191,7 @@ impl Reduction {
 
     /// The number of terms.
     pub fn n_terms(&self) -> usize {
-        self.triangle.ncols() - 1
+        self.triangle.n_cols() - 1
     }
 
     /// Least squares on one support, in the units of the data.
@@ -213,7 +213,7 @@ impl Reduction {
     pub(crate) fn is_copy(&self, term: usize, other: usize) -> bool {
         // Columns of the triangle have the angles of the terms on the rows.
         let [a, b] = [term, other].map(|term| self.triangle.col(term));
-        let product = |x: ColRef<'_, Quad>, y: ColRef<'_, Quad>| {
+        let product = |x: &[Quad], y: &[Quad]| {
             let products = x.iter().zip(y.iter()).map(|(x, y)| x.0 * y.0);
             products.sum::<f64>()
         };
@@ -226,7 +226,7 @@ impl Reduction {
 
     /// What a search reads: the same triangle with columns of unit length.
     pub fn triangle(&self) -> Triangle {
-        let columns: Vec<Vec<f64>> = (0..self.triangle.ncols())
+        let columns: Vec<Vec<f64>> = (0..self.triangle.n_cols())
             .map(|j| self.triangle.col(j).iter().map(|entry| entry.0).collect())
             .collect();
         Triangle::from_columns(&columns)

@@ -11,8 +11,7 @@ const STAGES: [&str; 14] = [
 ];
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.
-const CRATES: [(&str, &[&str]); 10] = [
-    ("faer", &["numeric/", "reduce"]),
+const CRATES: [(&str, &[&str]); 9] = [
     ("diffsol", &["dynamics/simulate"]),
     ("pulp", &["numeric/vector"]),
     ("rand", &["methods/ensemble"]),

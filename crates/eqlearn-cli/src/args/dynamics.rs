@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use eqlearn::Request;
 
-use super::{DictionaryArgs, OutputArgs, ReadingArgs, SearchArgs, list};
+use super::{DictionaryArgs, OutputArgs, ReachArgs, ReadingArgs, SearchArgs, list};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
@@ -26,6 +26,8 @@ pub(crate) struct DiscoverArgs {
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
+    pub(crate) reach: ReachArgs,
+    #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) knobs: super::methods::TuningArgs,
@@ -45,6 +47,7 @@ impl DiscoverArgs {
         self.record.fill(&mut request);
         self.reading.fill(&mut request);
         self.dictionary.fill(&mut request);
+        self.reach.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request

@@ -8,7 +8,7 @@ use eqlearn::{Method, Request};
 
 use super::knobs::{HEADING, KnobArgs};
 use super::words::{defaulted, list, word_of};
-use super::{Color, DataArgs, DictionaryArgs, SearchArgs};
+use super::{Color, DataArgs, DictionaryArgs, NoiseArgs, SearchArgs, VocabularyArgs};
 
 /// The methods with what they do.
 pub(super) fn named() -> Vec<(&'static str, &'static str, ())> {
@@ -67,6 +67,10 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
+    pub(crate) vocabulary: VocabularyArgs,
+    #[command(flatten)]
+    pub(crate) noise: NoiseArgs,
+    #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) knobs: TuningArgs,
@@ -98,6 +102,8 @@ impl CompareArgs {
         self.data.reading.fill(&mut request);
         self.record.fill(&mut request);
         self.dictionary.fill(&mut request);
+        self.vocabulary.fill(&mut request);
+        self.noise.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request

@@ -4,9 +4,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use eqlearn::ask::{Checked, Command};
+use eqlearn::beyond::Asked;
 use eqlearn::search::Run;
-use eqlearn::tell::compare::{Comparison, MethodReport, held_out};
-use eqlearn::{Parts, Problem, Reduction, Settings, discover, learn};
+use eqlearn::tell::compare::{Comparison, MethodReport, held_out, is_plain};
+use eqlearn::{
+    Beyond, Gathered, Method, Parts, Problem, Reduction, Settings, discover, learn, learn_beyond,
+};
 
 use crate::args::methods::CompareArgs;
 use crate::comparison_page::comparison_page;
@@ -33,18 +36,30 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     }
     let reading = &args.data.reading;
     let source = input::open(&args.data.path, reading)?;
-    let problem = input::problem(&checked, &source, reading)?;
+    let (problem, source) = input::problem(&checked, source, &[], reading)?;
     let settings = checked.settings_of_each(problem.dictionary())?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let mut batches = source.batches(&problem.columns())?;
     let run = checked.run(None);
     let cut = checked.cut().unwrap_or_default();
-    let parts = Parts::reduce(&problem, batches.by_ref(), &cut, run.threads, &mut watch)?;
+    let gathered = Gathered::new(
+        &problem,
+        batches.by_ref(),
+        Some(&cut),
+        run.threads,
+        &mut watch,
+    )?;
     input::left_out(reading, batches.dropped());
+    let rows = Contest {
+        problem: &problem,
+        gathered: &gathered,
+        parts: gathered.parts().expect("rows were cut"),
+        beyond: checked.beyond(&problem)?,
+    };
     let reports = settings
         .iter()
-        .map(|settings| report(&problem, &parts, settings, &run, &mut watch));
-    let comparison = Comparison::new(&problem, &parts, reports.collect());
+        .map(|settings| rows.report(settings, &run, &mut watch));
+    let comparison = Comparison::new(&problem, rows.parts, reports.collect());
     drop(watch);
     let comparisons = std::slice::from_ref(&comparison);
     write_report(
@@ -127,23 +142,54 @@ fn write_report(
     of_comparison(&to, comparisons, features, settings)
 }
 
-/// One method: its answer, its time, and its error on rows left out. A failure is a report too.
-fn report(
-    problem: &Problem,
-    parts: &Parts,
-    settings: &Settings,
-    run: &Run<'_>,
-    watch: &mut Watch,
-) -> MethodReport {
-    let before = watch.elapsed();
-    let learned = learn(problem, parts, settings, run, watch);
-    let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
-    match learned {
-        Ok(study) => {
-            let held_out = held_out(problem, parts, settings, run, watch).ok();
-            MethodReport::new(&study, seconds).with_held_out(held_out)
+/// What all methods learn from.
+struct Contest<'a> {
+    problem: &'a Problem,
+    gathered: &'a Gathered,
+    parts: &'a Parts,
+    /// How far best looks beyond the dictionary, as it does in `fit`.
+    beyond: Beyond,
+}
+
+impl Contest<'_> {
+    /// One method: its answer, its time, and its error on rows left out. A failure is a report too.
+    fn report(&self, settings: &Settings, run: &Run<'_>, watch: &mut Watch) -> MethodReport {
+        let before = watch.elapsed();
+        let learned = if settings.method == Method::Best {
+            self.learn_beyond(settings, run, watch)
+        } else {
+            let study = learn(self.problem, self.parts, settings, run, watch);
+            study.map(|study| (MethodReport::new(&study, 0.0), true))
+        };
+        let seconds = watch.elapsed().saturating_sub(before).as_secs_f64();
+        match learned {
+            Ok((report, in_dictionary)) => {
+                let folds =
+                    in_dictionary.then(|| held_out(self.problem, self.parts, settings, run, watch));
+                let report = report.with_held_out(folds.and_then(Result::ok));
+                MethodReport { seconds, ..report }
+            }
+            Err(error) => MethodReport::failed(settings, &error, seconds),
         }
-        Err(error) => MethodReport::failed(settings, &error, seconds),
+    }
+
+    /// What best learns, and whether it is in the dictionary.
+    fn learn_beyond(
+        &self,
+        settings: &Settings,
+        run: &Run<'_>,
+        watch: &mut Watch,
+    ) -> eqlearn::Result<(MethodReport, bool)> {
+        let kept = self.gathered.kept();
+        let asked = Asked {
+            problem: self.problem,
+            data: self.gathered.data(),
+            kept,
+            settings,
+        };
+        let learned = learn_beyond(&asked, &self.beyond, run, watch)?;
+        let report = MethodReport::of_learned(&learned, self.problem, kept, 0.0)?;
+        Ok((report, is_plain(&learned)))
     }
 }
 

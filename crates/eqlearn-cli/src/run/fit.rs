@@ -7,7 +7,7 @@ use std::time::Duration;
 use eqlearn::ask::{AskError, Checked, Command, Derivative};
 use eqlearn::search::{Run, plan};
 use eqlearn::{
-    Basis, Error, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
+    Basis, Beyond, Error, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
     TriangleFile, learn_shard,
 };
 
@@ -34,11 +34,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     };
     let settings = checked.settings(&problem)?;
     let beyond = checked.beyond(&problem)?;
-    if args.split.shard.is_some() && !beyond.families.is_empty() {
-        return Err(
-            Trouble::new("a search for inner parameters cannot be split")
-                .hint("leave out --shard and --save-part"),
-        );
+    if args.split.shard.is_some() {
+        check_split(&beyond, &problem)?;
     }
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let gathered = gather(&checked, rows, &problem, reading, &mut watch)?;
@@ -63,7 +60,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
             &mut watch,
         )?;
         drop(watch);
-        let basis = || Basis::new(data_name, problem, &gathered);
+        let request = checked.request().clone();
+        let basis = || Basis::new(data_name, request, problem, &gathered);
         let file = PartFile::new(settings, part, basis);
         return save_part(path, &file, reading.quiet);
     }
@@ -75,6 +73,18 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         data_name: &data_name,
     };
     asked.conclude(&run, watch, &args.output, reading.verbose)
+}
+
+/// Refuses to split what is no search of the dictionary.
+fn check_split(beyond: &Beyond, problem: &Problem) -> Result<(), Trouble> {
+    let trouble = if !beyond.families.is_empty() {
+        "a search for inner parameters cannot be split"
+    } else if problem.dictionary().is_empty() {
+        "units leave no term of the dictionary, so there is no search to split"
+    } else {
+        return Ok(());
+    };
+    Err(Trouble::new(trouble).hint("leave out --shard and --save-part"))
 }
 
 /// Saves a part, and says which one of how many it is.
@@ -123,9 +133,9 @@ fn of_tables(
         if !rest.is_empty() {
             return Err(Error::from(AskError::SeveralTables).into());
         }
-        return differentiated(derivative, source, reading);
+        return differentiated(checked, derivative, source, reading);
     }
-    let problem = input::problem(checked, &source, reading)?;
+    let (problem, source) = input::problem(checked, source, &rest, reading)?;
     let options = input::options(reading)?;
     let files = Files::new(source, rest, options, problem.columns())?;
     Ok((problem, Input::Files(Box::new(files))))
@@ -133,6 +143,7 @@ fn of_tables(
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.
 fn differentiated(
+    checked: &Checked,
     derivative: Derivative,
     source: Source,
     reading: &ReadingArgs,
@@ -141,7 +152,9 @@ fn differentiated(
     let table = batches.whole()?;
     left_out(reading, batches.dropped());
     let table = derivative.of(&table)?;
-    Ok((derivative.problem, Input::Table(table)))
+    let rows = std::iter::once_with(|| Ok(table.clone()));
+    let problem = checked.settled(derivative.problem, rows)?;
+    Ok((problem, Input::Table(table)))
 }
 
 /// Reduces all rows, and keeps the first of them for the check of the residuals.

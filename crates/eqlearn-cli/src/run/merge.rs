@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use eqlearn::search::Run;
-use eqlearn::{Beyond, PartFile, Whole};
+use eqlearn::{PartFile, Whole};
 
 use crate::args::MergeArgs;
 use crate::progress::Watch;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Trouble> {
         problem: &whole.basis.problem,
         gathered: &whole.basis.gathered()?,
         settings: &whole.settings,
-        beyond: Beyond::default(),
+        beyond: whole.basis.beyond()?,
         data_name: &whole.basis.data,
     };
     let watch = Watch::new(!args.quiet, None);

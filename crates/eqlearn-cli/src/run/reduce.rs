@@ -58,7 +58,7 @@ fn reduce_all(
     watch: &mut Watch,
 ) -> Result<TriangleFile, Trouble> {
     let first = input::open(&paths[0], reading)?;
-    let problem = input::problem(checked, &first, reading)?;
+    let (problem, first) = input::problem(checked, first, &paths[1..], reading)?;
     let mut reduce_one = |source: Source, rows_before: usize| {
         let further = Further {
             watch,

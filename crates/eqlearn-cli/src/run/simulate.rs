@@ -48,6 +48,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
     let trouble = match simulation.end {
         End::Reached => return Ok(ExitCode::SUCCESS),
         End::BlewUp { time } => format!("the system blew up at time {time}"),
+        End::Pole { time } => {
+            format!("the system ran into a pole at time {time}: an equation divides by zero there")
+        }
         End::StepCollapsed { time } => {
             format!(
                 "the step size became too small at time {time}: \

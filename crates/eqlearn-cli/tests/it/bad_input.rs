@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::command::Folder;
+use crate::command::{Folder, Ran};
 
 const GOOD: &str = "x,y\n1,2.1\n2,3.9\n3,6.2\n4,7.8\n5,10.1\n";
 
@@ -256,24 +256,18 @@ fn a_dictionary_too_large_to_mean() {
     ));
 }
 
+/// Fits by least squares and saves the model.
+fn save(folder: &Folder, path: &str) -> Ran {
+    let fit = "fit data.csv --target y --max-power 1 --max-degree 1 --method ols --save";
+    let words: Vec<&str> = fit.split(' ').chain([path]).collect();
+    folder.run(&words)
+}
+
 #[test]
 fn a_place_that_cannot_be_written() {
     let folder = Folder::new("unwritable");
     folder.file("data.csv", GOOD);
-    let ran = folder.run(&[
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--max-power",
-        "1",
-        "--max-degree",
-        "1",
-        "--method",
-        "ols",
-        "--save",
-        "no/such/folder/m.json",
-    ]);
+    let ran = save(&folder, "no/such/folder/m.json");
     assert_eq!(ran.status(), 2);
     says!(ran.stderr());
 }
@@ -293,20 +287,7 @@ fn a_model_file_of_another_kind() {
 fn a_model_file_with_a_missing_field() {
     let folder = Folder::new("field");
     folder.file("data.csv", GOOD);
-    folder.run(&[
-        "fit",
-        "data.csv",
-        "--target",
-        "y",
-        "--max-power",
-        "1",
-        "--max-degree",
-        "1",
-        "--method",
-        "ols",
-        "--save",
-        "m.json",
-    ]);
+    save(&folder, "m.json");
     let broken = folder.read("m.json").replace("coefficients", "coefs");
     folder.file("m.json", broken);
     let ran = folder.run(&["predict", "m.json", "data.csv"]);

@@ -615,3 +615,38 @@ fn refined_coefficients_follow_the_motion() {
     let report = &refined["discovery"]["refined"];
     assert!(report["distance_after"].as_f64() < report["distance_before"].as_f64());
 }
+
+#[test]
+fn a_law_of_motion_outside_the_dictionary_is_said_to_be_outside() {
+    let folder = Folder::new("motion-misfit");
+    folder.file("run.csv", pendulum());
+    let cubic = [
+        "discover",
+        "run.csv",
+        "--time",
+        "t",
+        "--order",
+        "2",
+        "--max-degree",
+        "3",
+    ];
+    let document = folder.run(&[&cubic[..], &["--json"]].concat()).document();
+    let misfit = &document["equations"][0]["misfit"];
+    assert!(misfit["log_bayes_factor"].as_f64().unwrap() > 20.0);
+    assert!(misfit["probability"].as_f64().unwrap() > 0.999);
+    let warnings = document["warnings"].as_array().unwrap();
+    let said = warnings.iter().find(|warning| warning["code"] == "misfit");
+    let said = said.unwrap()["message"].as_str().unwrap();
+    assert!(said.starts_with("dx: the law is probably none"), "{said}");
+    let ran = folder.run(&cubic);
+    let first = ran.stdout().lines().next().unwrap().to_string();
+    assert!(first.starts_with("! probably not the law"), "{first}");
+
+    let sine = [&cubic[..], &["--terms", "sin(x)"]].concat();
+    let ran = folder.run(&sine);
+    assert!(
+        !ran.stdout().contains("probably not the law"),
+        "{}",
+        ran.stdout()
+    );
+}

@@ -189,3 +189,46 @@ fn a_law_that_is_linear_only_after_differentiation() {
     assert_eq!(ran.status(), 2);
     assert!(ran.stderr().contains("at least"), "{}", ran.stderr());
 }
+
+/// The pressure of `n` moles at temperature `T` in a volume `V`, with noise of a fixed shape.
+fn ideal_gas() -> String {
+    let mut csv = String::from("n,T,V,P\n");
+    for i in 0..120_u32 {
+        let x = f64::from(i);
+        let (n, t) = (1.0 + (0.7 * x).sin().abs(), 300.0 + 50.0 * (1.3 * x).cos());
+        let v = 0.01 + 0.04 * (0.37 * x).sin().powi(2);
+        let p = 8.314 * n * t / v * (1.0 + 1e-3 * (12.9 * x * x).sin());
+        writeln!(csv, "{n},{t},{v},{p}").unwrap();
+    }
+    csv
+}
+
+#[test]
+fn a_misfit_names_a_remedy_that_was_tried() {
+    let folder = Folder::new("remedy");
+    folder.file("gas.csv", ideal_gas());
+    let misfit = |flags: &[&str]| {
+        let fit = [
+            "fit",
+            "gas.csv",
+            "--target",
+            "P",
+            "--json",
+            "--max-degree",
+            "3",
+        ];
+        let document = folder.run(&[&fit[..], flags].concat()).document();
+        let warnings = document["warnings"].as_array().unwrap().clone();
+        let said = warnings.iter().find(|warning| warning["code"] == "misfit");
+        said.map(|said| said["message"].as_str().unwrap().to_string())
+    };
+    for flags in [["--vocabulary", "monomials"], ["--method", "lasso"]] {
+        let said = misfit(&flags).unwrap();
+        assert!(
+            said.contains("; adding n*T/V lowers the sum of squared residuals"),
+            "{said}"
+        );
+    }
+    // Without restrictions the law itself is found.
+    assert_eq!(misfit(&[]), None);
+}

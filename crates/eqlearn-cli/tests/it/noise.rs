@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::command::Folder;
 
 /// Uniform numbers between 0 and 1, the same ones each time.
-fn uniform(seed: u32, count: u32) -> Vec<f64> {
+pub(crate) fn uniform(seed: u32, count: u32) -> Vec<f64> {
     let value = |i: u32| {
         let mut bits = (i + 1).wrapping_mul(2_654_435_761) ^ seed.wrapping_mul(0x9e37_79b9);
         for _ in 0..3 {
@@ -21,7 +21,7 @@ fn uniform(seed: u32, count: u32) -> Vec<f64> {
 }
 
 /// Normal numbers of unit variance, by the method of Box and Muller.
-fn normal(seed: u32, count: u32) -> Vec<f64> {
+pub(crate) fn normal(seed: u32, count: u32) -> Vec<f64> {
     let (radius, angle) = (uniform(2 * seed, count), uniform(2 * seed + 1, count));
     let both = radius.iter().zip(&angle);
     both.map(|(u, v)| (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos())

@@ -190,15 +190,6 @@ fn what_has_no_meaning_is_refused() {
     );
     let reduce = [&["reduce"], rest, &["--out", "a.tri"]].concat();
     refused(&reduce, "reduce finds no inner parameters");
-    let discover = [
-        "discover",
-        "decay.csv",
-        "--time",
-        "t",
-        "--terms",
-        "exp(-?a*y)",
-    ];
-    refused(&discover, "discover finds no inner parameters");
     let reduce = ["reduce", "decay.csv", "--target", "y", "--out", "a.tri"];
     assert_eq!(folder.run(&reduce).status(), 0);
     let triangle = ["fit", "a.tri", "--terms", "exp(-?a*t)"];

@@ -88,7 +88,7 @@ impl<'a> Truth<'a> {
 impl Found {
     /// Whether the answer itself says that it may not be the law.
     pub(crate) fn says_outside(&self) -> bool {
-        let doubted = self.misfit.is_some_and(|misfit| misfit > CLAIMED);
+        let doubted = self.unjudged || self.misfit.is_some_and(|misfit| misfit > CLAIMED);
         self.model.is_none() || doubted || self.probability.is_none_or(|p| p < CLAIMED)
     }
 }

@@ -42,8 +42,27 @@ const fn form(
     }
 }
 
-/// All but Roszman1, whose law has a term with a known coefficient.
-pub(super) const FORMS: [Form; 26] = [
+impl Form {
+    /// Whether the law is one of the target's logarithm.
+    pub(super) fn has_log_target(&self) -> bool {
+        self.name == "Nelson"
+    }
+
+    /// Whether no term has more than one inner parameter.
+    pub(super) fn has_single_parameters(&self) -> bool {
+        let names = |term: &str| -> Vec<String> {
+            let name = |piece: &str| piece.chars().take_while(|c| c.is_alphanumeric()).collect();
+            let mut names: Vec<String> = term.split('?').skip(1).map(name).collect();
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        !self.terms.is_empty() && self.terms.iter().all(|term| names(term).len() <= 1)
+    }
+}
+
+/// All sets. The law of Roszman1 has a term with a known coefficient, which no term can say.
+pub(super) const FORMS: [Form; 27] = [
     form("Bennett5", &["(?b2+x)^(-1/?b3)"], &["c1", "b2", "b3"]),
     form("BoxBOD", &["1-exp(-?b2*x)"], &["c1", "b2"]),
     form("Chwirut1", CHWIRUT, CHWIRUT_CERTIFIED),
@@ -105,5 +124,6 @@ pub(super) const FORMS: [Form; 26] = [
         &["(1+exp(?b2-?b3*x))^(-1/?b4)"],
         &["c1", "b2", "b3", "b4"],
     ),
+    form("Roszman1", &[], &[]),
     form("Thurber", CUBIC, CUBIC_CERTIFIED),
 ];

@@ -12,7 +12,7 @@ import numpy as np
 from . import _request, _workers
 from ._native import discover_records
 from ._progress import Tell, watching
-from ._study import Study
+from ._study import Study, warn_of
 from ._system import Array, System
 from ._tables import is_table, read
 
@@ -79,8 +79,12 @@ def discover(
     refine: bool = False,
     max_power: int | None = None,
     max_degree: int | None = None,
+    powers: str | None = None,
+    units: str | Iterable[str] | None = None,
     terms: str | Iterable[str] | None = None,
+    range: str | Iterable[str] | None = None,
     only_terms: bool = False,
+    vocabulary: str | None = None,
     constant: str | None = None,
     method: str | None = None,
     max_terms: int | None = None,
@@ -134,6 +138,12 @@ def discover(
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
+    terms : str or list of str, optional
+        Further terms, as for `fit`. In 'S/(?k+S)' the value of `k` is found from the motion;
+        `range`, such as 'k=0.1..10', says where.
+    vocabulary : str, optional
+        'auto' (if not given) looks for fractions where a law seems to be outside the dictionary,
+        'fractions' in any case, 'monomials' never.
     **knobs
         All other keywords as for `fit`. Neighbouring rows share samples, so nothing is chosen by
         cross-validation: a knob is given, or has its usual value.
@@ -151,45 +161,17 @@ def discover(
     >>> {state: study.terms for state, study in found.studies.items()}
     {'x': ['x', 'y'], 'y': ['x', 'y']}
     """
-    record = _Record(
-        time=time,
-        dt=1.0 if dt is None else float(dt),
-        states=None if states is None else [str(name) for name in states],
-        inputs=[str(name) for name in inputs],
-        trajectory=trajectory,
-    )
+    given = locals()  # all keywords by name, so this line is the first
+    record = _Record(time, dt, states, inputs, trajectory)
     records, notes = record.of(data, missing=missing, format=format)
     time_name = time if isinstance(time, str) else "t"
     request = _request.request(
-        knobs,
+        "discover",
+        given,
         time=None if time is None else time_name,
-        dt=dt,
         states=record.states,
         inputs=record.inputs,
-        trajectory=trajectory,
-        time_as_feature=time_as_feature,
-        derivative=derivative,
-        half_width=half_width,
-        discrete=discrete,
-        order=order,
-        refine=refine,
-        max_power=max_power,
-        max_degree=max_degree,
-        terms=terms,
-        only_terms=only_terms,
-        constant=constant,
-        method=method,
-        max_terms=max_terms,
-        keep=keep,
-        require=require,
-        exclude=exclude,
-        criterion=criterion,
-        size_prior=size_prior,
-        prune=prune,
-        refit=refit,
-        cv=cv,
         threads=_request.threads_of(_request.either(threads, n_jobs)),
-        time_limit=time_limit,
     )
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
         learned = discover_records(records, _request.encode(request), tell, workers)
@@ -205,31 +187,29 @@ def discover(
         document=json.loads(learned.document),
         notes=notes,
     )
-    _warn(found)
+    warn_of(found.warnings)
     return found
-
-
-def _warn(found: Discovery) -> None:
-    import warnings
-
-    from ._study import EquationWarning
-
-    for warning in found.warnings:
-        warnings.warn(EquationWarning(warning["message"], warning["code"]), stacklevel=3)
 
 
 Given = tuple[str, Array, Array]
 
 
-@dataclass
 class _Record:
     """What the columns of trajectories are called."""
 
-    time: Any
-    dt: float
-    states: list[str] | None
-    inputs: list[str]
-    trajectory: str | None
+    def __init__(
+        self,
+        time: Any,
+        dt: float | None,
+        states: Iterable[str] | None,
+        inputs: Iterable[str],
+        trajectory: str | None,
+    ) -> None:
+        self.time = time
+        self.dt = 1.0 if dt is None else float(dt)
+        self.states = None if states is None else [str(name) for name in states]
+        self.inputs = [str(name) for name in inputs]
+        self.trajectory = trajectory
 
     def of(self, data: Any, *, missing: str, format: str | None) -> tuple[list[Given], list[str]]:
         """Every trajectory in the data."""

@@ -24,6 +24,8 @@ def fit(
     order: int | None = None,
     max_power: int | None = None,
     max_degree: int | None = None,
+    powers: str | None = None,
+    units: str | Iterable[str] | None = None,
     terms: str | Iterable[str] | None = None,
     range: str | Iterable[str] | None = None,
     only_terms: bool = False,
@@ -73,14 +75,24 @@ def fit(
     max_power, max_degree : int
         The highest power of one feature, and the highest total power, of the monomials to choose
         from; 4 and 6 if not given.
+    powers : str, optional
+        The powers of a feature in a product, in place of those up to `max_power`: '-2..4', in
+        halves '-2..4/2', in thirds '-2..4/3'. Where the values allow it: no negative power of a
+        feature that is zero somewhere, no root of one that is negative somewhere.
+    units : str or list of str, optional
+        The units of all columns: 'P=Pa, V=m^3, n=mol, T=K'; 1 for plain numbers. Terms of the wrong
+        dimension are not considered. A name that is no column, as in 'R=J/(mol*K)', is a constant
+        which coefficients may carry.
     terms : str or list of str, optional
         Further terms, such as 'sin(x), exp(-x/2)'; with `only_terms` the only ones. In
         'exp(-?a*t)' the value of `a` is found; `range`, such as 'a=0.01..10', says where.
     vocabulary : str, optional
         How rich the terms may be: 'auto' (monomials first, richer ones only while the law seems to
-        be outside), 'monomials', 'powers', 'functions' or 'fractions'.
-    noise : {'auto', 'even', 'relative'}, optional
-        How the noise of the target varies from row to row; 'auto' finds out.
+        be outside), 'monomials', 'powers', 'functions', 'fractions' or 'parameters' (all these, and
+        families such as exp(-k*x)).
+    noise : str, optional
+        How the noise of the target varies from row to row: 'auto' finds out, 'even', 'relative', or
+        the column with the standard deviation of each row.
     robust : bool
         Leave out rows that do not belong to the law that the others follow, and name them.
     constant : {'free', 'forced', 'none'}, optional
@@ -134,35 +146,12 @@ def fit(
     >>> eqlearn.fit(table, target="y", terms="sin(t), cos(t)", max_degree=2).terms
     ['t', 'sin(t)']
     """
+    given = locals()  # all keywords by name, so this line is the first
     request = _request.request(
-        knobs,
-        target=target,
+        "fit",
+        given,
         features=_request.names(features),
-        weights=weights,
-        differentiate=differentiate,
-        order=order,
-        max_power=max_power,
-        max_degree=max_degree,
-        terms=terms,
-        range=range,
-        only_terms=only_terms,
-        vocabulary=vocabulary,
-        noise=noise,
-        robust=robust,
-        constant=constant,
-        method=method,
-        max_terms=max_terms,
-        keep=keep,
-        require=require,
-        exclude=exclude,
-        criterion=criterion,
-        size_prior=size_prior,
-        prune=prune,
-        refit=refit,
-        cv=cv,
         threads=_request.threads_of(_request.either(threads, n_jobs)),
-        time_limit=time_limit,
-        checkpoint=checkpoint,
     )
     triangles = _triangles(data)
     with watching(progress) as tell, _workers.active(n_jobs) as workers:

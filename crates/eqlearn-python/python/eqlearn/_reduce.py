@@ -26,8 +26,11 @@ def reduce(
     *,
     features: Iterable[str] | None = None,
     weights: str | None = None,
+    noise: str | None = None,
     max_power: int | None = None,
     max_degree: int | None = None,
+    powers: str | None = None,
+    units: str | Iterable[str] | None = None,
     terms: str | Iterable[str] | None = None,
     only_terms: bool = False,
     constant: str | None = None,
@@ -56,6 +59,11 @@ def reduce(
         The column to explain.
     features, weights, max_power, max_degree, terms, only_terms, constant, missing, format
         As for `fit`. The features are those of the first partition if not given.
+    noise : str, optional
+        A column with the standard deviation of each row, in place of weights.
+    powers, units
+        As for `fit`, but all powers must exist on every row: the terms are the same for all
+        partitions.
     threads : int, optional
         For each partition. If not given, all cores in this process, and in workers what
         OMP_NUM_THREADS says, or one.
@@ -77,24 +85,15 @@ def reduce(
     >>> eqlearn.reduce({"x": x, "y": x**2}, "y", max_degree=2)
     <Triangle of 50 rows: y by 3 terms of x>
     """
+    given = locals()  # all keywords by name, so this line is the first
     partitions = _Partitions.of(data, missing=missing, format=format)
+    of_rows = [column for column in (weights, noise) if column is not None]
     notes: list[str] = []
     if features is None:
-        features, notes = partitions.numeric_columns(
-            [target] if weights is None else [target, weights]
-        )
+        features, notes = partitions.numeric_columns([target, *of_rows])
     names = _request.names(features)
-    request = _request.request(
-        features=names,
-        target=target,
-        weights=weights,
-        max_power=max_power,
-        max_degree=max_degree,
-        terms=terms,
-        only_terms=only_terms,
-        constant=constant,
-    )
-    columns = [*names, target, *([] if weights is None else [weights])]
+    request = _request.request("reduce", given, features=names, threads=None)
+    columns = [*names, target, *of_rows]
     with watching(progress) as tell:
         jobs = [
             _Job(part, request, columns, threads, partitions.may_be_empty)

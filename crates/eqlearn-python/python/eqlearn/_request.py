@@ -11,18 +11,24 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ._native import keywords
 
-def request(knobs: Mapping[str, Any] | None = None, /, **keywords: Any) -> dict[str, Any]:
-    """What was said: words and knobs of single methods with their values. None was not said."""
-    asked = _said(keywords)
-    if knobs:
+
+def request(command: str, given: Mapping[str, Any], /, **instead: Any) -> dict[str, Any]:
+    """What was said: the words of a command and `knobs`, with their values. None was not said.
+
+    The library knows the words, so a function hands over all that it was given.
+    """
+    words = {word: given[word] for word in keywords(command) if word in given}
+    asked = _said(words | instead)
+    if knobs := given.get("knobs"):
         asked["knobs"] = _said(knobs)
     return asked
 
 
-def _said(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def _said(words: Mapping[str, Any]) -> dict[str, Any]:
     said = {}
-    for name, value in keywords.items():
+    for name, value in words.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{name} is {value!r}; it must be a finite number")
         if value is not None:

@@ -138,13 +138,7 @@ def stability(
     if not schemes:
         raise ValueError("derivative names no kind of rows")
     replicates = _request.whole("bootstrap", bootstrap, 0)
-    record = _Record(
-        time=time,
-        dt=1.0 if dt is None else float(dt),
-        states=None if states is None else [str(name) for name in states],
-        inputs=[str(name) for name in inputs],
-        trajectory=trajectory,
-    )
+    record = _Record(time, dt, states, inputs, trajectory)
     records, _ = record.of(data, missing=missing, format=format)
     stretches = _stretches(records)
     dice = [np.random.default_rng([seed, replicate]) for replicate in range(1, replicates + 1)]

@@ -32,6 +32,13 @@ class EquationWarning(UserWarning):
         return str(self.args[0])
 
 
+def warn_of(told: list[dict[str, str]], *, prefix: str = "", stacklevel: int = 2) -> None:
+    """Issue the warnings of a document as Python warnings."""
+    for warning in told:
+        message = prefix + warning["message"]
+        warnings.warn(EquationWarning(message, warning["code"]), stacklevel=stacklevel + 1)
+
+
 @dataclass(frozen=True, repr=False)
 class Study:
     """What was learned about one equation.
@@ -158,9 +165,7 @@ class Study:
 
     def warn(self, *, prefix: str = "", stacklevel: int = 2) -> None:
         """Issue the warnings as Python warnings."""
-        for warning in self.warnings:
-            message = prefix + warning["message"]
-            warnings.warn(EquationWarning(message, warning["code"]), stacklevel=stacklevel + 1)
+        warn_of(self.warnings, prefix=prefix, stacklevel=stacklevel + 1)
 
     def _ranked(self) -> list[tuple[list[str], float, float, float]]:
         """Every equation that was compared: its terms, score, probability and 1 − R²."""

@@ -19,6 +19,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ENDS = {
     "blew up": "the system blew up at time {time}",
+    "pole": "the system ran into a pole at time {time}: an equation divides by zero there",
     "step collapsed": "the step size became too small at time {time}: "
     "the equations are singular or undefined there",
     "out of steps": "the limit of steps was reached at time {time}",

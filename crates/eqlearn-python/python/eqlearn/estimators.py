@@ -13,13 +13,18 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
 
 from . import _request, _workers
 from ._native import fit_arrays
@@ -27,22 +32,24 @@ from ._progress import watching
 from ._study import Study
 from ._system import Array
 
-__all__ = [
-    "FROLS",
-    "MIOSR",
-    "SR3",
-    "STLSQ",
-    "BayesianStepwise",
-    "BestSubset",
-    "ComprehensiveSearch",
-]
+__all__ = ["FROLS", "MIOSR", "SR3", "STLSQ"]
+__all__ += ["BayesianStepwise", "BestSubset", "ComprehensiveSearch"]
 
 Texts = str | Iterable[str] | None
 
+# Whether the features are finite is seen where they are read, for less than another pass over them
+# costs.
+_ARRAY = {"dtype": np.float64, "ensure_all_finite": False}
 
-# What several classes have is explained once: a line like {shared} stands for it in their docs.
-_DOCS = {
-    "search": """
+# What several classes have is explained once: {learner}, {search} or {peer} in their docs stands for
+# these texts, which end where an example of their own begins.
+_CONSTANT = """\
+constant : {'free', 'forced', 'none'}, optional
+    The constant: a candidate, always in, or absent. If not given, as the method has it on the
+    command line; and absent where a feature never varies, since PySINDy's libraries bring their
+    own.
+"""
+_SEARCH = """\
 criterion : str
     What makes one equation better than another, for 'best': 'residual', 'evidence', 'bic', 'ebic',
     'aic', 'aicc', 'adjusted-r2', 'unit-information', 'hyper-g' or 'zellner-siow'.
@@ -52,8 +59,8 @@ max_terms : int
     The largest equation searched.
 keep : int
     How many equations are kept of each size.
-""",
-    "peer": """
+"""
+_PEER = """\
 normalize_columns : bool
     Whether the method works on terms of unit length.
 unbias : bool
@@ -62,18 +69,10 @@ folds : int, optional
     Folds of the cross-validation, if something is to be chosen by one.
 copy_X : bool
     Ignored: data are never changed.
-""",
-    "constant": """
-constant : {'free', 'forced', 'none'}, optional
-    The constant: a candidate, always in, or absent. If not given, as the method has it on the
-    command line; and absent where a feature never varies, since PySINDy's libraries bring their
-    own.
-""",
-    "no constant": """
 constant : {'free', 'forced', 'none'}
     The constant: absent as in PySINDy, unless one is asked for.
-""",
-    "shared": """
+"""
+_SHARED = """\
 max_degree, max_power : int
     The highest total power, and the highest power of one feature, of the monomials to choose
     from. With a degree of 1 the features are the terms.
@@ -107,7 +106,17 @@ equations_ : list of str
     The same as text.
 n_iter_ : int
     How many sizes were searched, or rounds made.
-""",
+
+Examples
+--------
+>>> import numpy as np, eqlearn
+>>> X = np.random.default_rng(0).normal(size=(50, 4))
+>>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
+"""
+_DOCS = {
+    "learner": _CONSTANT + _SHARED,
+    "search": _SEARCH + _CONSTANT + _SHARED,
+    "peer": _PEER + _SHARED,
 }
 
 
@@ -130,16 +139,17 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
     max_iter = 20
     copy_X = True
 
-    # The knobs of the method, by the words of the command line, and the parameters they come from.
-    _parameters: ClassVar[dict[str, str]] = {}
+    # The method, by the word of the command line.
+    _method: ClassVar[str]
+    # Knobs of the method that PySINDy calls differently, and what it calls them.
+    _renamed: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if cls.__doc__ is not None:
-            docs = inspect.cleandoc(cls.__doc__)
+            cls.__doc__ = inspect.cleandoc(cls.__doc__)
             for name, text in _DOCS.items():
-                docs = docs.replace(f"{{{name}}}", text.strip())
-            cls.__doc__ = docs
+                cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text.rstrip())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn one equation per target.
@@ -159,39 +169,14 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         self
         """
-        target_names = _target_names(y)
-        X, y, sample_weight = _without_marked_rows(X, y, sample_weight)
-        # Whether the features are finite is seen where they are read, for less than another pass
-        # over them costs.
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=np.float64,
-            multi_output=True,
-            y_numeric=True,
-            ensure_min_samples=2,
-            ensure_all_finite=False,
-        )
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-            if not np.any(weights > 0):
-                raise ValueError("all sample weights are zero, so there is nothing to learn from")
-        targets = np.asarray(y, dtype=np.float64)
-        self._one_target = targets.ndim == 1
-        targets = targets.reshape(len(X), -1)
-        features = self._feature_names()
+        rows = X, targets, weights = self._checked(X, y, sample_weight)
+        features = [str(name) for name in _check_feature_names_in(self)]
         repeats = weights is not None and bool((weights == np.floor(weights)).all())
-        columns = _distinct(target_names, targets.shape[1], features), repeats
-        request = {"features": features, **self._request(X)}
+        columns = _target_names(y, targets.shape[1], features), repeats
+        request = _request.encode({"features": features, **self._request(X)})
         with watching(bool(self.verbose)) as tell, _workers.active(self.n_jobs) as workers:
             try:
-                outcomes = fit_arrays(
-                    (X, targets, weights), columns, _request.encode(request), tell, workers
-                )
+                outcomes = fit_arrays(rows, columns, request, tell, workers)
             except ValueError as error:
                 raise self._in_own_words(error) from None
         self._keep(outcomes)
@@ -210,7 +195,7 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         array of shape (n_samples,) or (n_samples, n_targets)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite=False)
+        X = validate_data(self, X, reset=False, **_ARRAY)
         columns = [model.predict(X) for model in self.models_]
         return columns[0] if self._one_target else np.stack(columns, axis=1)
 
@@ -225,43 +210,37 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))
 
-    def _feature_names(self) -> list[str]:
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return [f"x{place}" for place in range(self.n_features_in_)]
+    def _checked(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
+        """Features, one column per target, and weights."""
+        X, y, weights = _without_marked_rows(X, y, sample_weight)
+        X, y = validate_data(
+            self, X, y, multi_output=True, y_numeric=True, ensure_min_samples=2, **_ARRAY
+        )
+        if weights is not None:
+            weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+            if not np.any(weights > 0):
+                raise ValueError("all sample weights are zero, so there is nothing to learn from")
+        targets = np.asarray(y, dtype=np.float64)
+        self._one_target = targets.ndim == 1
+        return X, targets.reshape(len(X), -1), weights
 
     def _request(self, X: Array) -> dict[str, Any]:
-        return _request.request(
-            self._knobs(),
-            max_power=self.max_power,
-            max_degree=self.max_degree,
-            terms=self.terms,
-            only_terms=bool(self.only_terms),
-            constant=self._constant(X),
-            require=self.require,
-            exclude=self.exclude,
-            threads=_request.threads_of(self.n_jobs),
-            time_limit=self.time_limit,
-            **self._words(),
-        )
-
-    def _constant(self, X: Array) -> str | None:
-        """What to do about the constant: unless it is said, one constant is enough."""
-        constant: str | None = self.constant
-        return "none" if constant is None and _has_constant_column(X) else constant
+        given = {"method": self._method, **self.get_params(deep=False), **self._words()}
+        given["threads"] = _request.threads_of(self.n_jobs)
+        given["only_terms"] = bool(self.only_terms)
+        if self.constant is None and _has_constant_column(X):
+            # One constant is enough, unless another is asked for.
+            given["constant"] = "none"
+        return _request.request("fit", given)
 
     def _words(self) -> dict[str, Any]:
-        """The method, and what is asked of it."""
-        raise NotImplementedError
-
-    def _knobs(self) -> dict[str, Any]:
-        """The knobs of the method, by the words of the command line."""
-        return {word: getattr(self, name) for word, name in self._parameters.items()}
+        """What is asked beside parameters of the same name, by the words of the command line."""
+        return {}
 
     def _in_own_words(self, error: ValueError) -> ValueError:
         """What the library says about a knob, said about the parameter that it comes from."""
         word, is_about_it, wrong = str(error).partition(" is ")
-        name = self._parameters.get(word.rstrip("_"))
+        name = self._renamed.get(word.rstrip("_"))
         return ValueError(f"{name} is {wrong}") if is_about_it and name else error
 
     def _keep(self, outcomes: Sequence[Any]) -> None:
@@ -274,9 +253,8 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 "the scales of features and target are too far apart"
             )
         terms = np.array(first.terms, dtype=object)
-        if first.constant is None:
-            intercept = np.zeros(len(outcomes))
-        else:
+        intercept = np.zeros(len(outcomes))
+        if first.constant is not None:
             intercept = coefficients[:, first.constant]
             coefficients = np.delete(coefficients, first.constant, axis=1)
             terms = np.delete(terms, first.constant)
@@ -296,25 +274,13 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
             warnings.warn(ConvergenceWarning(text), stacklevel=3)
 
 
-def _target_names(y: Any) -> list[str]:
-    """The names of a Series or a DataFrame."""
-    columns = getattr(y, "columns", None)
-    if columns is not None:
-        return [str(name) for name in columns]
-    name = getattr(y, "name", None)
-    return [] if name is None or callable(name) else [str(name)]
-
-
-def _distinct(names: list[str], n_targets: int, features: list[str]) -> list[str]:
-    """A name per target that no feature has."""
-    if (
-        len(names) != n_targets
-        or len(set(names)) != n_targets
-        or any(not name.strip() for name in names)
-    ):
+def _target_names(y: Any, n_targets: int, features: list[str]) -> list[str]:
+    """A name per target that no feature has: those of a Series or a DataFrame, if they will do."""
+    given = getattr(y, "columns", [getattr(y, "name", None)])
+    names = [str(name) for name in given if name is not None and not callable(name)]
+    if not len(names) == len({name for name in names if name.strip()}) == n_targets:
         names = ["y"] if n_targets == 1 else [f"y{place}" for place in range(n_targets)]
-    taken = set(features)
-    while taken & set(names):
+    while set(features) & set(names):
         names = [f"{name}_" for name in names]
     return names
 
@@ -349,12 +315,6 @@ class _Search(_EquationLearner):
     max_terms: int = 8
     keep: int = 25
 
-    # The words of the request that say what is searched for.
-    _said: ClassVar[tuple[str, ...]] = ("criterion", "size_prior", "max_terms", "keep")
-
-    def _words(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._said}
-
 
 @dataclass(eq=False, repr=False)
 class ComprehensiveSearch(_Search):
@@ -369,33 +329,21 @@ class ComprehensiveSearch(_Search):
     prune : bool
         Whether the paper's methods leave out terms that no listed support of two sizes has.
     {search}
-    {constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import ComprehensiveSearch
-    >>> X = np.random.default_rng(0).normal(size=(50, 3))
-    >>> y = 2 * X[:, 0] * X[:, 1] - X[:, 2] + 0.01 * np.sin(np.arange(50))
-    >>> model = ComprehensiveSearch(max_degree=2).fit(X, y)
-    >>> model.study_.terms
-    ['x2', 'x0*x1']
-    >>> bool(model.score(X, y) > 0.999)
-    True
+    >>> eqlearn.ComprehensiveSearch(max_degree=2).fit(X, X[:, 1] * y).study_.terms
+    ['x0*x1', 'x1*x2']
     """
 
     method: str = "best"
     _: KW_ONLY
     prune: bool = True
 
-    _said = ("method", "prune", *_Search._said)
+    _method = "best"
 
     def _words(self) -> dict[str, Any]:
         if self.method not in ("best", "cs-r2", "cs-evidence"):
             known = "'best', 'cs-r2' or 'cs-evidence'"
             raise ValueError(f"method is {self.method!r}; it must be {known}")
-        return super()._words()
+        return {}
 
 
 @dataclass(eq=False, repr=False)
@@ -408,24 +356,14 @@ class BestSubset(_Search):
     Parameters
     ----------
     {search}
-    {constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import BestSubset
-    >>> X = np.random.default_rng(0).normal(size=(50, 6))
-    >>> y = X[:, 1] - 3 * X[:, 4] + 0.01 * np.sin(np.arange(50))
-    >>> model = BestSubset(max_terms=3).fit(X, y)
+    >>> model = eqlearn.BestSubset(max_terms=3).fit(X, y)
     >>> [size["best"][0]["terms"] for size in model.study_.document["search"]["sizes"]][:2]
-    [['x4'], ['x1', 'x4']]
+    [['x0'], ['x0', 'x2']]
     """
 
     max_terms: int = 8
 
-    def _words(self) -> dict[str, Any]:
-        return {"method": "best-subset", **super()._words()}
+    _method = "best-subset"
 
 
 @dataclass(eq=False, repr=False)
@@ -434,26 +372,17 @@ class BayesianStepwise(_EquationLearner):
 
     Parameters
     ----------
-    {constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import BayesianStepwise
-    >>> X = np.random.default_rng(0).normal(size=(50, 6))
-    >>> y = 1 + X[:, 1] - 3 * X[:, 4] + 0.01 * np.sin(np.arange(50))
-    >>> BayesianStepwise().fit(X, y).study_.terms
-    ['1', 'x1', 'x4']
+    {learner}
+    >>> eqlearn.BayesianStepwise().fit(X, 1 + y).study_.terms
+    ['1', 'x0', 'x2']
     """
 
-    def _words(self) -> dict[str, Any]:
-        return {"method": "bsr"}
+    _method = "bsr"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _Peer(_EquationLearner):
-    """An optimizer with the parameters, defaults and numbers of PySINDy."""
+    """An optimizer of PySINDy: parameters that only a subclass has are knobs of its method."""
 
     normalize_columns: bool = False
     unbias: bool = True
@@ -461,17 +390,19 @@ class _Peer(_EquationLearner):
     copy_X: bool = True
     constant: str | None = "none"
 
-    _name: ClassVar[str]
     # What `folds` choose, where it is more than a limit.
     _chosen: ClassVar[str | None] = None
 
     def _words(self) -> dict[str, Any]:
         # 0 has a meaning on the command line, where a knob need not be given.
         folds = 0 if self.folds is None else _request.whole("folds", self.folds, 2)
-        return {"method": self._name, "cv": folds}
+        return {"cv": folds, "knobs": self._knobs()}
 
     def _knobs(self) -> dict[str, Any]:
-        knobs = super()._knobs()
+        """The knobs of the method, by the words of the command line."""
+        own = {field.name for field in fields(self)} - {field.name for field in fields(_Peer)}
+        knobs = {name: getattr(self, name) for name in own}
+        knobs |= {word: knobs.pop(name) for word, name in self._renamed.items()}
         if self.folds is not None and self._chosen is not None:
             del knobs[self._chosen]
         if knobs.get("max_iter") == 0:
@@ -493,16 +424,7 @@ class STLSQ(_Peer):
     max_iter : int
         The most rounds.
     {peer}
-    {no constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import STLSQ
-    >>> X = np.random.default_rng(0).normal(size=(50, 4))
-    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
-    >>> STLSQ(threshold=0.2).fit(X, y).coef_.round(1).tolist()
+    >>> eqlearn.STLSQ(threshold=0.2).fit(X, y).coef_.round(1).tolist()
     [2.0, 0.0, -1.0, 0.0]
     """
 
@@ -510,13 +432,8 @@ class STLSQ(_Peer):
     alpha: float = 0.05
     max_iter: int = 20
 
-    _name = "stlsq"
+    _method = "stlsq"
     _chosen = "threshold"
-    _parameters: ClassVar[dict[str, str]] = {
-        "threshold": "threshold",
-        "alpha": "alpha",
-        "max_iter": "max_iter",
-    }
 
 
 @dataclass(eq=False, repr=False)
@@ -536,16 +453,7 @@ class SR3(_Peer):
     max_iter : int
         The most rounds.
     {peer}
-    {no constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import SR3
-    >>> X = np.random.default_rng(0).normal(size=(50, 4))
-    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
-    >>> SR3(0.02).fit(X, y).coef_.round(1).tolist()
+    >>> eqlearn.SR3(0.02).fit(X, y).coef_.round(1).tolist()
     [2.0, 0.0, -1.0, 0.0]
     """
 
@@ -557,22 +465,21 @@ class SR3(_Peer):
     _: KW_ONLY
     unbias: bool = False
 
-    _name = "sr3"
+    _method = "sr3"
     _chosen = "lambda"
-    _parameters: ClassVar[dict[str, str]] = {
+    _renamed: ClassVar[dict[str, str]] = {
         "lambda": "reg_weight_lam",
         "nu": "relax_coeff_nu",
-        "tol": "tol",
-        "max_iter": "max_iter",
+        "regulariser": "regularizer",
     }
 
     def _knobs(self) -> dict[str, Any]:
         regulariser = str(self.regularizer).lower()
         if regulariser not in ("l0", "l1", "l2"):
-            known = f"regularizer is {self.regularizer!r}; it must be 'l0', 'l1' or 'l2'"
-            # PySINDy knows more of them: not a slip of the pen but something missing here.
-            is_known = regulariser.startswith("weighted")
-            raise ValueError(known) if is_known else NotImplementedError(known)
+            wrong = f"regularizer is {self.regularizer!r}; it must be 'l0', 'l1' or 'l2'"
+            # PySINDy raises the same: a weighted one lacks its weights, any other is unknown.
+            is_weighted = regulariser.startswith("weighted")
+            raise ValueError(wrong) if is_weighted else NotImplementedError(wrong)
         if self.tol == 0:
             # The library would use up all rounds.
             raise ValueError("tol is 0; it must be a number above 0")
@@ -596,16 +503,7 @@ class FROLS(_Peer):
     tolerance : float
         The textbook's end: an unexplained share below this.
     {peer}
-    {no constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import FROLS
-    >>> X = np.random.default_rng(0).normal(size=(50, 4))
-    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
-    >>> FROLS().fit(X, y).coef_.round(1).tolist()
+    >>> eqlearn.FROLS().fit(X, y).coef_.round(1).tolist()
     [2.0, 0.0, -1.0, 0.0]
     """
 
@@ -616,14 +514,8 @@ class FROLS(_Peer):
     variant: str = "textbook"
     tolerance: float = 1e-4
 
-    _name = "frols"
-    _parameters: ClassVar[dict[str, str]] = {
-        "sparsity": "max_iter",
-        "alpha": "alpha",
-        "kappa": "kappa",
-        "variant": "variant",
-        "tolerance": "tolerance",
-    }
+    _method = "frols"
+    _renamed: ClassVar[dict[str, str]] = {"sparsity": "max_iter"}
 
 
 @dataclass(eq=False, repr=False)
@@ -639,16 +531,7 @@ class MIOSR(_Peer):
     alpha : float
         The ridge penalty.
     {peer}
-    {no constant}
-    {shared}
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from eqlearn import MIOSR
-    >>> X = np.random.default_rng(0).normal(size=(50, 4))
-    >>> y = 2 * X[:, 0] - X[:, 2] + 0.01 * np.sin(np.arange(50))
-    >>> model = MIOSR(target_sparsity=2).fit(X, y)
+    >>> model = eqlearn.MIOSR(target_sparsity=2).fit(X, y)
     >>> model.coef_.round(1).tolist(), model.study_.document["regression"]["proven"]
     ([2.0, 0.0, -1.0, 0.0], True)
     """
@@ -659,12 +542,8 @@ class MIOSR(_Peer):
     _: KW_ONLY
     unbias: bool = False
 
-    _name = "miosr"
-    _parameters: ClassVar[dict[str, str]] = {
-        "sparsity": "target_sparsity",
-        "group_sparsity": "group_sparsity",
-        "alpha": "alpha",
-    }
+    _method = "miosr"
+    _renamed: ClassVar[dict[str, str]] = {"sparsity": "target_sparsity"}
 
     def _knobs(self) -> dict[str, Any]:
         knobs, groups = super()._knobs(), self.group_sparsity

@@ -37,7 +37,19 @@ const OF_TRAJECTORIES: &[&str] = &[
     "order",
 ];
 
-const OF_TERMS: &[&str] = &["max-power", "max-degree", "terms", "only-terms", "constant"];
+/// What the dictionary is made of.
+pub(super) const OF_TERMS: &[&str] = &[
+    "max-power",
+    "max-degree",
+    "powers",
+    "units",
+    "terms",
+    "only-terms",
+    "constant",
+];
+
+/// How far to look beyond the dictionary, and which rows to trust.
+const BEYOND: &[&str] = &["vocabulary", "noise", "robust"];
 
 const OF_LEARNING: &[&str] = &[
     "max-terms",
@@ -59,21 +71,17 @@ impl Command {
         let groups: &[&[&str]] = match self {
             Self::Fit => &[
                 OF_TABLES,
-                &[
-                    "differentiate",
-                    "order",
-                    "method",
-                    "checkpoint",
-                    "vocabulary",
-                    "range",
-                    "noise",
-                    "robust",
-                ],
+                &["differentiate", "order", "method", "checkpoint", "range"],
+                BEYOND,
                 OF_LEARNING,
             ],
-            Self::Reduce => &[OF_TABLES],
-            Self::Discover => &[OF_TRAJECTORIES, &["refine", "method"], OF_LEARNING],
-            Self::Compare => &[OF_TABLES, &["methods"], OF_LEARNING],
+            Self::Reduce => &[OF_TABLES, &["noise"]],
+            Self::Discover => &[
+                OF_TRAJECTORIES,
+                &["refine", "method", "vocabulary", "range"],
+                OF_LEARNING,
+            ],
+            Self::Compare => &[OF_TABLES, &["methods"], BEYOND, OF_LEARNING],
             Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
         };
         [OF_TERMS, &["threads"], &groups.concat()].concat()

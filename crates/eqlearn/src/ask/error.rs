@@ -91,6 +91,16 @@ pub enum AskError {
     },
     /// No monomials and no terms.
     NoTerms,
+    /// The powers of features said twice.
+    PowersTwice {
+        /// The other word.
+        other: &'static str,
+    },
+    /// The unit of a column that has no part in the law.
+    UnitOfUnused {
+        /// The column.
+        name: String,
+    },
     /// Inner parameters, for a command that finds none.
     InnerOf {
         /// The command.
@@ -101,12 +111,24 @@ pub enum AskError {
         /// The method.
         method: &'static str,
     },
+    /// Laws outside the dictionary, for rows that are not those of the weak form.
+    BeyondRows {
+        /// What was asked for.
+        word: &'static str,
+    },
+    /// Laws of motion outside the dictionary, whose units are not checked.
+    UnitsBeyond {
+        /// What was asked for.
+        word: &'static str,
+    },
     /// Inner parameters of rows that are no longer there.
     TriangleInner,
     /// A term excluded from a method that takes all.
     ExcludedFromAll {
         /// The method.
         method: &'static str,
+        /// The word that excludes terms.
+        word: &'static str,
     },
     /// A table without a word about what to explain.
     NoTarget {
@@ -125,11 +147,16 @@ pub enum AskError {
         target: String,
     },
     /// Weights for rows that are made of several rows.
-    WeightedDerivative,
+    WeightedDerivative {
+        /// The word that gives them.
+        word: &'static str,
+    },
     /// Two ways to say how precise rows are.
     NoiseAndWeights {
-        /// The one beside the weights.
+        /// The second of the two.
         word: &'static str,
+        /// The first.
+        known: &'static str,
     },
     /// An order without a derivative.
     OrderOfNothing,
@@ -269,23 +296,17 @@ impl AskError {
                 targets,
             } => format!("{} has {limits} limits for {targets} targets", say(word)),
             Self::NoTerms => format!("{} leaves no term", say("only-terms")),
-            Self::ExcludedFromAll { method } => format!(
+            Self::ExcludedFromAll { method, word } => format!(
                 "{method} takes all terms, so {} has nothing to choose from",
-                say("exclude")
+                say(word)
             ),
-            Self::InnerOf { command } => {
-                format!("{command} finds no inner parameters such as ?a, only fit does")
-            }
-            Self::InnerBy { method } => {
-                format!("{method} finds no inner parameters such as ?a")
-            }
-            Self::WeightedDerivative => format!(
-                "a derivative combines several rows, and {} belong to single rows",
-                say("weights")
+            Self::WeightedDerivative { word } => format!(
+                "a derivative combines several rows, and {} speaks of single rows",
+                say(word)
             ),
-            Self::NoiseAndWeights { word } => format!(
-                "{} say already how precise rows are, and {} asks for it",
-                say("weights"),
+            Self::NoiseAndWeights { word, known } => format!(
+                "{} already says how precise rows are, and {} asks for it",
+                say(known),
                 say(word)
             ),
             Self::OrderOfNothing => format!(
@@ -293,6 +314,12 @@ impl AskError {
                 say("order"),
                 say("differentiate")
             ),
+            Self::PowersTwice { .. }
+            | Self::UnitOfUnused { .. }
+            | Self::InnerOf { .. }
+            | Self::InnerBy { .. }
+            | Self::BeyondRows { .. }
+            | Self::UnitsBeyond { .. } => self.message_about_terms(spelling),
             Self::NoTarget { .. }
             | Self::NoFeatures { .. }
             | Self::SeveralTables
@@ -310,6 +337,37 @@ impl AskError {
             | Self::HalfWidth { .. }
             | Self::RefinedAccelerations
             | Self::NoStates { .. } => self.message_about_time(spelling),
+        }
+    }
+
+    fn message_about_terms(&self, spelling: Spelling) -> String {
+        let say = spelling.word;
+        match self {
+            Self::PowersTwice { other } => format!(
+                "{} and {} both say which products there are",
+                say("powers"),
+                say(other)
+            ),
+            Self::UnitOfUnused { name } => format!(
+                "{} names the column {name:?}, which has no part in the law",
+                say("units")
+            ),
+            Self::InnerOf { command } => {
+                format!("{command} finds no inner parameters such as ?a, fit and discover do")
+            }
+            Self::BeyondRows { word } => format!(
+                "of motion, {} is found from the weak form of first order only",
+                say(word)
+            ),
+            Self::UnitsBeyond { word } => format!(
+                "of motion, {} are checked for terms of the dictionary only, not for {}",
+                say("units"),
+                say(word)
+            ),
+            Self::InnerBy { method } => {
+                format!("{method} finds no inner parameters such as ?a")
+            }
+            _ => unreachable!("the others are told elsewhere"),
         }
     }
 
@@ -402,7 +460,7 @@ impl AskError {
                 format!("did you mean {}?", say(nearest.as_ref()?))
             }
             Self::Value { .. } | Self::NoFeatures { .. } | Self::NoStates { .. } => return None,
-            Self::NotOfCommand { .. } => "leave it out".into(),
+            Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
             Self::Features => format!(
                 "use {} and {} instead of {}",
                 say("states"),
@@ -444,15 +502,29 @@ impl AskError {
                 with("target", "COLUMN"),
                 with("target", example)
             ),
-            Self::WeightedDerivative => {
-                format!("leave out {} or {}", say("weights"), say("differentiate"))
+            Self::WeightedDerivative { word } => {
+                format!("leave out {} or {}", say(word), say("differentiate"))
             }
             Self::OrderOfNothing => format!("add {}", with("differentiate", "COLUMN")),
             Self::SeveralTables => format!("give {} one file", say("differentiate")),
+            Self::BeyondRows { .. } => format!(
+                "leave out {}, {} and {}",
+                say("derivative"),
+                say("discrete"),
+                say("order")
+            ),
+            Self::UnitsBeyond { word } => format!("leave out {} or {}", say("units"), say(word)),
             Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()
             }
+            _ => self.remedy_about_data(spelling),
+        })
+    }
+
+    fn remedy_about_data(&self, spelling: Spelling) -> String {
+        let Spelling { word: say, with } = spelling;
+        match self {
             Self::TriangleDerivative | Self::TriangleInner | Self::TriangleRows { .. } => {
                 "give the table itself".into()
             }
@@ -473,7 +545,7 @@ impl AskError {
                 with("dt", "STEP"),
                 say("discrete")
             ),
-            Self::TwoTimes => "give one of the two, not both".into(),
+            Self::TwoTimes | Self::PowersTwice { .. } => "give one of the two, not both".into(),
             Self::NoTimeFeature => format!("add {}", with("time", "COLUMN")),
             Self::NotAboveZero { word, .. } => format!("change {}", say(word)),
             Self::OfMap { word } => format!("leave out {} or {}", say(word), say("discrete")),
@@ -484,7 +556,8 @@ impl AskError {
                 "leave out {}, or record velocities and use them as states",
                 say("refine")
             ),
-        })
+            _ => unreachable!("the others have their remedies above"),
+        }
     }
 
     /// What is wrong and what to ask for instead, in one sentence.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::knobs::MethodChoice;
-use super::{AskError, Checked, Constant, KEEP, MAX_TERMS};
+use super::{AskError, Checked, Command, Constant, KEEP, MAX_TERMS};
 use crate::beyond::Beyond;
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, SizePrior};
@@ -12,11 +12,17 @@ use crate::methods::Method;
 use crate::reduce::support::Support;
 use crate::search::{Elsewhere, Run, Search};
 use crate::terms::dictionary::Dictionary;
+use crate::terms::limits::Limits;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
 impl super::Request {
+    /// Whether which terms may be in the law is the user's choice.
+    pub(super) fn settles_terms(&self) -> bool {
+        self.only_terms == Some(true) || !self.require.is_empty() || !self.exclude.is_empty()
+    }
+
     /// The criterion that is asked for.
     pub(super) fn criterion(&self) -> Result<Criterion> {
         let named = Criterion::named();
@@ -72,16 +78,39 @@ impl Checked {
     /// them.
     pub fn beyond(&self, problem: &Problem) -> Result<Beyond> {
         let request = &self.request;
-        let asked = request.vocabulary().expect("it was checked");
-        let settled = request.only_terms == Some(true)
-            || !request.require.is_empty()
-            || !request.exclude.is_empty();
+        let features = problem.dictionary().features();
+        let families = request.families(features)?;
+        self.check_families(&families, problem)?;
+        let units = self.units_of(features, problem.left_side())?;
         Ok(Beyond {
-            vocabulary: asked.or(settled.then_some(Vocabulary::Monomials)),
-            families: request.families(problem.dictionary().features())?,
-            noise: request.noise.unwrap_or_default(),
+            vocabulary: self.richest(),
+            limits: Limits {
+                powers: request.powers()?,
+                units: units.map(|homogeneous| homogeneous.units),
+            },
+            families,
+            noise: request.shape_of_noise().unwrap_or_default(),
             robust: request.robust.unwrap_or(false),
         })
+    }
+
+    /// The richest vocabulary; none if that follows from the data.
+    fn richest(&self) -> Option<Vocabulary> {
+        let request = &self.request;
+        let asked = request.vocabulary().expect("it was checked");
+        asked.or(request.settles_terms().then_some(Vocabulary::Monomials))
+    }
+
+    /// Whether a law may be found although the dictionary has none of its terms.
+    pub(super) fn goes_beyond(&self) -> bool {
+        let is_best = |choice: &MethodChoice| choice.method == Method::Best;
+        let plain = self.richest() == Some(Vocabulary::Monomials)
+            || self
+                .request
+                .criterion()
+                .is_ok_and(|c| c != Criterion::Residual);
+        self.command == Command::Fit
+            && (self.request.has_inner() || !plain && self.choices.iter().all(is_best))
     }
 
     /// How to run: here, or elsewhere.

@@ -1,6 +1,6 @@
 //! From words to rows of trajectories.
 
-use super::{AskError, Checked, Request};
+use super::{AskError, Checked, Command, Request};
 use crate::data::table::Source;
 use crate::data::trajectory::{Record, TimeFeature, Trajectories};
 use crate::dynamics::discover::Discover;
@@ -8,7 +8,9 @@ use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
 use crate::learn::Settings;
+use crate::terms::Extent;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::vocabulary::Vocabulary;
 
 /// What time is called where no column names it.
 const TIME: &str = "t";
@@ -28,6 +30,7 @@ impl Request {
             }
             .into());
         }
+        self.check_reach(rows, order)?;
         let of_map = |word| Err(AskError::OfMap { word }.into());
         match (is_map, order) {
             (true, 2) => of_map("order"),
@@ -35,6 +38,26 @@ impl Request {
             (false, 2) if refines => Err(AskError::RefinedAccelerations.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Laws outside the dictionary are found from the weak form.
+    fn check_reach(&self, rows: RowScheme, order: usize) -> Result<()> {
+        let asked = self.vocabulary()?;
+        let word = if self.has_inner() {
+            "terms"
+        } else if asked.is_some_and(|asked| asked > Vocabulary::Monomials) {
+            "vocabulary"
+        } else {
+            return Ok(());
+        };
+        let is_weak = order == 1 && matches!(rows, RowScheme::Auto | RowScheme::Weak { .. });
+        if !is_weak {
+            return Err(AskError::BeyondRows { word }.into());
+        }
+        if !self.units.is_empty() {
+            return Err(AskError::UnitsBeyond { word }.into());
+        }
+        Ok(())
     }
 
     fn check_times(&self) -> Result<()> {
@@ -100,20 +123,21 @@ impl Checked {
     /// The states that are asked for: named, or all columns of numbers without another part.
     pub fn states(&self, source: &Source) -> Result<Vec<String>> {
         let request = &self.request;
-        if let Some(states) = request.states.clone().filter(|states| !states.is_empty()) {
-            return Ok(states);
-        }
-        let used = request
+        let others = request
             .inputs
             .iter()
             .chain(&request.time)
             .chain(&request.trajectory);
-        let used: Vec<&str> = used.map(String::as_str).collect();
-        let (states, _) = super::numeric_columns(source, &used);
+        let others: Vec<&str> = others.map(String::as_str).collect();
+        let named = request.states.clone().filter(|states| !states.is_empty());
+        let states = named.unwrap_or_else(|| super::numeric_columns(source, &others).0);
         if states.is_empty() {
             let file = source.name().to_string();
             return Err(AskError::NoStates { file }.into());
         }
+        let used = others.into_iter().map(String::from);
+        let used: Vec<String> = states.iter().cloned().chain(used).collect();
+        request.check_units_of(source, &used)?;
         Ok(states)
     }
 
@@ -159,9 +183,37 @@ impl Checked {
             Some(2) => Order::Second,
             _ => Order::First,
         };
-        let dictionary = self.dictionary(&order.features(trajectories)?)?;
-        let of_learning = |learn: Settings| Discover { rows, order, learn };
+        let features = order.features(trajectories)?;
+        let extent = |name: &String| extent(trajectories, name);
+        let extents: Vec<Extent> = features.iter().map(extent).collect();
+        let units = self.units_of_motion(trajectories, (rows, order))?;
+        let dictionary = self.dictionary(&features, Some(&extents), units.as_ref())?;
+        let excluded = Self::excluded_by_units(&dictionary, units.as_ref());
+        // Methods are compared on the same terms, and units are those of terms.
+        let compared = self.command == Command::CompareTrajectories;
+        let asked = self.request.vocabulary().expect("it was checked");
+        let settled = compared || units.is_some() || self.request.settles_terms();
+        let vocabulary = asked.or(settled.then_some(Vocabulary::Monomials));
+        let families = self.request.families(dictionary.features())?;
+        let of_learning = |learn: Settings| Discover {
+            rows,
+            order,
+            learn,
+            vocabulary,
+            families: families.clone(),
+            excluded: excluded.clone(),
+        };
         let settings = self.settings_of_each(&dictionary)?;
         Ok((dictionary, settings.into_iter().map(of_learning).collect()))
     }
+}
+
+/// What the values of a feature are like. A motion passes all values between its samples, and
+/// velocities, which are not recorded, may have any.
+fn extent(trajectories: &Trajectories, feature: &str) -> Extent {
+    let place = trajectories.features().iter().position(|n| n == feature);
+    place.map_or(Extent::ANY, |place| {
+        let pieces = trajectories.pieces().iter();
+        Extent::of_all(pieces.map(|piece| piece.columns()[place].as_slice())).between()
+    })
 }

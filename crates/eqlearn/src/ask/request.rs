@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::AskError;
-use crate::beyond::Noise;
 use crate::error::{Result, nearest};
 use crate::judge::criterion::SizePrior;
 
@@ -68,6 +67,12 @@ pub struct Request {
     pub max_power: Option<u32>,
     /// The highest total power of a monomial.
     pub max_degree: Option<u32>,
+    /// The powers of a feature in a product, such as `-2..4`, or `-2..4/2` in halves.
+    pub powers: Option<String>,
+    /// The units of columns and constants, such as `V=m^3`; a text may hold several, separated by
+    /// commas.
+    #[serde(deserialize_with = "texts")]
+    pub units: Vec<String>,
     /// Further terms; a text may hold several, separated by commas.
     #[serde(deserialize_with = "texts")]
     pub terms: Vec<String>,
@@ -79,8 +84,9 @@ pub struct Request {
     pub only_terms: Option<bool>,
     /// How rich the terms may be: `auto`, or the name of a vocabulary.
     pub vocabulary: Option<String>,
-    /// How the noise of the target varies from row to row.
-    pub noise: Option<Noise>,
+    /// How the noise of the target varies from row to row: a word, or the name of the column that
+    /// holds the standard deviation of each row.
+    pub noise: Option<String>,
     /// Whether rows that do not belong are left out.
     pub robust: Option<bool>,
     /// What to do about the constant; if not given, as the method has it.

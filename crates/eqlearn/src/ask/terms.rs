@@ -1,13 +1,13 @@
 //! From words to the terms that may explain a target, and to the problem.
 
-use super::{AskError, Checked, Constant, MAX_DEGREE, MAX_POWER, Request};
+use super::command::OF_TERMS;
+use super::{AskError, Checked, Constant, Request};
 use crate::data::table::{Source, Table, derivative_name};
 use crate::error::Result;
 use crate::reduce::{ReduceError, TriangleFile};
-use crate::terms::dictionary::Dictionary;
 use crate::terms::family::Family;
 use crate::terms::left_side::LeftSide;
-use crate::terms::problem::Problem;
+use crate::terms::problem::{Problem, Weights};
 use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
@@ -26,8 +26,10 @@ impl Request {
     }
 
     pub(super) fn check_derivative(&self) -> Result<()> {
+        if let (Some(_), Some((word, _))) = (&self.differentiate, self.column_of_rows()) {
+            return Err(AskError::WeightedDerivative { word }.into());
+        }
         match (&self.differentiate, self.order) {
-            (Some(_), _) if self.weights.is_some() => Err(AskError::WeightedDerivative.into()),
             (None, Some(_)) => Err(AskError::OrderOfNothing.into()),
             (Some(_), Some(order)) if !(1..=HIGHEST_ORDER).contains(&order) => {
                 Err(AskError::Value {
@@ -81,7 +83,7 @@ impl Request {
     }
 
     /// The texts of the terms without inner parameters.
-    fn plain_terms(&self) -> Vec<&str> {
+    pub(super) fn plain_terms(&self) -> Vec<&str> {
         let mut texts = self.listed_terms();
         texts.retain(|text| !Family::is_meant(text));
         texts
@@ -120,37 +122,16 @@ fn range(text: &str) -> Result<(&str, (f64, f64))> {
 }
 
 impl Checked {
-    /// The dictionary over these features.
-    pub fn dictionary(&self, features: &[String]) -> Result<Dictionary> {
-        let Request {
-            max_power,
-            max_degree,
-            constant,
-            ..
-        } = self.request;
-        let texts = self.request.plain_terms();
-        if self.request.only_terms != Some(true) {
-            let powers = (
-                max_power.unwrap_or(MAX_POWER),
-                max_degree.unwrap_or(MAX_DEGREE),
-            );
-            let with_constant = constant != Some(Constant::None);
-            return Dictionary::monomials(features, powers.0, powers.1, with_constant)?
-                .and_parse(texts);
-        }
-        let asks_for_constant = matches!(constant, Some(Constant::Free | Constant::Forced));
-        let lists_constant = texts
-            .iter()
-            .any(|text| Term::parse(text, features).is_ok_and(|term| term.is_constant()));
-        let added = (asks_for_constant && !lists_constant).then(Term::constant);
-        Dictionary::new(features)?.with(added)?.and_parse(texts)
-    }
-
     /// The problem of explaining a column by these features.
     pub fn problem_over(&self, features: &[String], target: &str) -> Result<Problem> {
-        let problem = Problem::new(target, self.dictionary(features)?)?;
-        match &self.request.weights {
-            Some(column) => problem.with_weights(column),
+        let units = self.units_of(features, &LeftSide::from(target))?;
+        let dictionary = self.dictionary(features, None, units.as_ref())?;
+        let problem = Problem::new(target, dictionary)?;
+        match self.request.column_of_rows() {
+            Some(("noise", column)) => Ok(problem
+                .with_weights(column)?
+                .with_meaning(Weights::Deviation)),
+            Some((_, column)) => problem.with_weights(column),
             None => Ok(problem),
         }
     }
@@ -158,16 +139,19 @@ impl Checked {
     /// The problem that a table poses, and a remark on the columns that have no part in it.
     pub fn problem(&self, source: &Source) -> Result<(Problem, Option<String>)> {
         let target = self.target(source)?;
+        let used = |features: &[String]| [features, &[target.to_string()]].concat();
         if let Some(features) = self.given_features() {
+            self.request.check_units_of(source, &used(features))?;
             return Ok((self.problem_over(features, target)?, None));
         }
-        let weights = self.request.weights.as_deref();
+        let weights = self.request.column_of_rows().map(|(_, column)| column);
         let but: Vec<&str> = [target].into_iter().chain(weights).collect();
         let (features, remark) = numeric_columns(source, &but);
         if features.is_empty() {
             let (file, target) = (source.name().to_string(), target.to_string());
             return Err(AskError::NoFeatures { file, target }.into());
         }
+        self.request.check_units_of(source, &used(&features))?;
         Ok((self.problem_over(&features, target)?, remark))
     }
 
@@ -190,13 +174,16 @@ impl Checked {
                 read.push(name.to_string());
             }
         }
+        self.request.check_units_of(source, &read)?;
         let features: Vec<String> = columns.into_iter().chain((1..order).map(lower)).collect();
         let left = LeftSide::Derivative {
             of: target.into(),
             by: by.into(),
             order,
         };
-        let problem = Problem::new(left, self.dictionary(&features)?)?;
+        let units = self.units_of(&features, &left)?;
+        let dictionary = self.dictionary(&features, None, units.as_ref())?;
+        let problem = Problem::new(left, dictionary)?;
         Ok(Some(Derivative {
             problem,
             read,
@@ -211,25 +198,31 @@ impl Checked {
         if self.request.has_inner() {
             return Err(AskError::TriangleInner.into());
         }
-        let settled = [
-            "features",
-            "max-power",
-            "max-degree",
-            "terms",
-            "only-terms",
-            "weights",
-        ];
+        // Whether they have a constant is checked below.
+        let of_terms = OF_TERMS.iter().filter(|word| **word != "constant");
+        let mut settled = of_terms.chain(&["features", "weights"]).copied();
         let said = self.request.said();
-        let late = settled
-            .into_iter()
-            .find(|word| said.iter().any(|said| said == word));
+        let late = settled.find(|word| said.iter().any(|said| said == word));
         if let Some(word) = late {
             return Err(AskError::TooLate { word: word.into() }.into());
         }
         if self.request.differentiate.is_some() {
             return Err(AskError::TriangleDerivative.into());
         }
-        if let Some(word) = self.request.of_uneven_rows() {
+        if self.request.column_of_noise().is_some() {
+            return Err(AskError::TooLate {
+                word: "noise".into(),
+            }
+            .into());
+        }
+        let richer = self
+            .request
+            .vocabulary()?
+            .is_some_and(|v| v > Vocabulary::Monomials);
+        let of_rows = richer
+            .then_some("vocabulary")
+            .or(self.request.of_uneven_rows());
+        if let Some(word) = of_rows {
             return Err(AskError::TriangleRows { word }.into());
         }
         let first = triangles.first().ok_or(ReduceError::NoRowsToLearnFrom)?;

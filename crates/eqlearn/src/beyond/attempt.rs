@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::families::families;
-use super::judge::{Judging, ROUNDING, judge};
+use super::judge::{Judging, judge};
 use super::parameters::Caution;
 use super::quotient::quotient;
 use super::refine::polish;
@@ -13,6 +13,7 @@ use super::target::Target;
 use super::{LONG, OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::misfit::ROUNDING;
 use crate::learn::{Settings, Study, learn};
 use crate::observe::Observer;
 use crate::reduce::reduce;
@@ -20,6 +21,7 @@ use crate::reduce::support::Support;
 use crate::search::{Run, Search};
 use crate::terms::dictionary::Dictionary;
 use crate::terms::family::Family;
+use crate::terms::limits::Limits;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
 use crate::terms::vocabulary::Vocabulary;
@@ -46,16 +48,6 @@ impl Attempt {
         self.study
             .misfit()
             .is_some_and(|m| m.log_bayes_factor > OUTSIDE)
-    }
-
-    /// Whether there were too few rows to judge an equation that leaves more than rounding errors.
-    pub(super) fn is_unjudged(&self) -> bool {
-        let study = &self.study;
-        let exact = study.answer().is_none_or(|answer| {
-            let share = answer.fit.share_of(study.ranking().baseline());
-            share <= ROUNDING
-        });
-        study.misfit().is_none() && !exact
     }
 
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
@@ -97,6 +89,19 @@ impl Attempt {
     }
 }
 
+/// Whether nobody judged an equation that leaves more than rounding errors.
+pub(crate) fn is_unjudged(study: &Study) -> bool {
+    study.misfit().is_none() && leaves_something(study)
+}
+
+/// Whether there is an equation that leaves more than rounding errors.
+pub(super) fn leaves_something(study: &Study) -> bool {
+    study.answer().is_some_and(|answer| {
+        let share = answer.fit.share_of(study.ranking().baseline());
+        share > ROUNDING
+    })
+}
+
 /// What to try.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
@@ -106,6 +111,9 @@ pub(super) struct Plan {
     /// What all terms are multiplied by.
     pub(super) factor: Term,
     pub(super) list: Rc<List>,
+    /// How many terms there are to choose from, if that is more: a factor that all of them share
+    /// was chosen too.
+    pub(super) n_choices: usize,
     /// Families of terms with inner parameters, besides the terms.
     pub(super) families: Vec<Family>,
 }
@@ -116,6 +124,8 @@ pub(super) struct Known<'a> {
     pub(super) rows: &'a Rows<'a>,
     /// The study that this goes beyond.
     pub(super) base: &'a Study,
+    /// What the user says of terms.
+    pub(super) limits: &'a Limits,
     /// The best score so far: what scores less is not judged further.
     pub(super) to_beat: f64,
 }
@@ -183,7 +193,7 @@ fn sum(
             excluded: Support::empty(),
             ..given.space.clone()
         },
-        n_candidates: Some(plan.list.n_candidates),
+        n_candidates: Some(plan.list.n_candidates.max(plan.n_choices)),
         ..given.clone()
     };
     let tables = target.tables.as_deref().unwrap_or(rows.tables);

@@ -1,9 +1,9 @@
 //! Vocabularies in turns, richer ones only while the law is still outside.
 
-use super::attempt::{Attempt, Known, attempt};
+use super::attempt::{Attempt, Known, Plan, attempt};
 use super::factor::factored;
 use super::plans::{
-    Tier, function_plans, later_family_plans, later_fraction_plans, plain_function_plans,
+    Scope, Tier, function_plans, later_family_plans, later_fraction_plans, plain_function_plans,
     power_plans,
 };
 use super::rows::Rows;
@@ -36,13 +36,22 @@ pub(super) fn explore(
     ];
     let richest = beyond.vocabulary.unwrap_or(Vocabulary::Parameters);
     let views = views(rows);
+    let plain = View::plain(rows);
+    let scope = Scope {
+        rows,
+        view: &plain,
+        limits: &beyond.limits,
+        left: base.problem().left_side(),
+    };
     for (_, plans) in tiers.into_iter().filter(|(tier, _)| *tier <= richest) {
-        for view in &views {
-            for plan in plans(rows, view) {
+        let of_all = plans(&scope);
+        for view in views.iter().map(Some).chain([None]) {
+            let own = view.map(|view| with_choices(plans(&Scope { view, ..scope }), &of_all));
+            for plan in own.as_ref().unwrap_or(&of_all) {
                 let best_so_far = &attempts[best(attempts)];
                 let is_rich = plan.vocabulary > Vocabulary::Functions;
-                if plan.vocabulary > richest
-                    || is_rich && best_so_far.is_short() && best_so_far.size() <= SIMPLE
+                let is_settled = best_so_far.is_short() && best_so_far.size() <= SIMPLE;
+                if plan.vocabulary > richest || is_rich && is_settled || plan.list.terms.is_empty()
                 {
                     continue;
                 }
@@ -57,9 +66,10 @@ pub(super) fn explore(
                 let known = Known {
                     rows,
                     base: &base,
-                    to_beat: attempts[best(attempts)].score,
+                    limits: &beyond.limits,
+                    to_beat: best_so_far.score,
                 };
-                match attempt(&known, &plan, run, observer) {
+                match attempt(&known, plan, run, observer) {
                     // What was found until then is an answer.
                     Err(Error::Stopped) => return Ok(()),
                     outcome => attempts.extend(outcome?),
@@ -76,14 +86,23 @@ pub(super) fn explore(
     Ok(())
 }
 
-/// The ways to look at the law, from few variables to all features.
+/// Plans of a view, each with the number of terms that there would be without it: the factor and
+/// the variables were chosen too.
+fn with_choices(mut plans: Vec<Plan>, of_all: &[Plan]) -> Vec<Plan> {
+    for plan in &mut plans {
+        let same = of_all.iter().filter(|all| all.transform == plan.transform);
+        plan.n_choices = same.map(|all| all.list.n_candidates).max().unwrap_or(0);
+    }
+    plans
+}
+
+/// The ways to look at the law besides as a function of all features, with few variables first.
 fn views(rows: &Rows<'_>) -> Vec<View> {
-    let (factored, plain) = (factored(rows), View::plain(rows));
+    let factored = factored(rows);
     let mut views = Vec::new();
     views.extend(reduced(rows, &factored));
     if factored.has_factor() {
         views.push(factored);
     }
-    views.push(plain);
     views
 }

@@ -18,6 +18,8 @@ mod fit;
 mod pencil;
 mod poles;
 
+pub(crate) use poles::is_negative_somewhere;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};

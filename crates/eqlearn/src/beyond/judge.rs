@@ -4,18 +4,16 @@
 use super::attempt::Attempt;
 use super::rows::Rows;
 use crate::judge::criterion::log_binomial;
-use crate::judge::misfit::{Residuals, misfit};
+use crate::judge::misfit::{ROUNDING, Residuals, misfit};
 use crate::learn::Study;
 use crate::learn::model::Model;
 use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 
-/// Below this share of the target's sum of squares, residuals are rounding errors.
-pub(super) const ROUNDING: f64 = 1e-26;
 /// What a function of the target costs against the target itself, as the log of odds.
 const TRANSFORMED: f64 = 5.0;
 /// With fewer rows a smooth function can be made of any residuals.
-const FEWEST: usize = 12;
+pub(crate) const FEWEST: usize = 12;
 
 /// What a study is judged against, and as what.
 #[derive(Debug, Clone, Copy)]

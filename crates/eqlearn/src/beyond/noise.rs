@@ -14,11 +14,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::judge::{ROUNDING, linearised};
+use super::judge::linearised;
 use super::rows::Rows;
 use super::{Asked, Beyond, Learned, OUTSIDE, Once, Scope, learn_once};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
+use crate::judge::misfit::ROUNDING;
 use crate::judge::noise::{
     Dependence, Distrust, NoiseFindings, NoiseRows, Uneven, Variable, copies, dependence, distrust,
     relative, sentinels, uneven,
@@ -29,7 +30,7 @@ use crate::observe::Observer;
 use crate::reduce::reduce;
 use crate::search::Run;
 use crate::terms::left_side::LeftSide;
-use crate::terms::problem::Constants;
+use crate::terms::problem::{Constants, Weights};
 
 /// The most rounds of learning and weighing.
 const ROUNDS: usize = 6;
@@ -96,6 +97,8 @@ pub(super) fn learn_in_turns(
     noise.sentinels = sentinels(&columns);
     let is_best = asked.settings.method == Method::Best;
     if !all_at_hand || !is_best || asked.problem.weights().is_some() {
+        let (column, meaning) = (asked.problem.weights(), asked.problem.meaning());
+        noise.weights = column.map(|column| (column.to_string(), meaning));
         let Once { learned, .. } = learn_once(asked, beyond, Scope::All, run, observer)?;
         return Ok(Learned { noise, ..learned });
     }
@@ -116,7 +119,8 @@ pub(super) fn learn_in_turns(
     };
     let (view, learned) = turns.settle(run, observer)?;
     noise.dependence = turns.dependence(&view, &learned);
-    noise.weights = view.uneven.as_ref().map(|_| turns.weights_name());
+    let by_noise = || (turns.weights_name(), Weights::Precision);
+    noise.weights = view.uneven.as_ref().map(|_| by_noise());
     noise.uneven = view.uneven.map(|(uneven, _)| uneven);
     noise.distrust = view.distrust;
     Ok(Learned { noise, ..learned })

@@ -27,6 +27,7 @@ use crate::terms::family::Family;
 use crate::terms::term::Term;
 use polish::{polished, projected};
 use rows::Columns;
+pub(crate) use rows::Integrated;
 
 /// Starts that are polished per law and family.
 const STARTS: usize = 6;
@@ -38,6 +39,10 @@ const EXCHANGED: usize = 3;
 const SOME: usize = 1000;
 /// Sizes with more supports are not searched: some tenths of a second.
 const SUBSETS: u128 = 5_000_000;
+/// Turns of choosing terms and finding values at most.
+const TURNS: usize = 4;
+/// A turn that adds less to the score is the last.
+const GAIN: f64 = 1e-3;
 /// Laws with sums of squares that differ by less are the same, from different starts.
 const SAME: f64 = 1e-6;
 
@@ -131,6 +136,8 @@ pub struct Law {
     pub n_candidates: usize,
     /// The derivatives of the law by each parameter on every row, divided by the row's noise.
     pub(crate) slopes: Vec<Vec<f64>>,
+    /// The members that are in it.
+    pub(crate) members: Vec<Member>,
     /// Whether the parameters are at a minimum.
     pub converged: bool,
     /// What to know about the parameters.
@@ -171,6 +178,11 @@ pub enum Caution {
         /// Its name.
         name: String,
     },
+    /// What a law divides by is zero somewhere between the data.
+    Pole {
+        /// What it divides by.
+        divisor: String,
+    },
     /// Two members of a family cannot be told apart.
     Merged {
         /// The names of the parameters of both.
@@ -181,10 +193,10 @@ pub enum Caution {
 /// A member of a law in the making: a family, the values of its parameters, and which of its
 /// formulas are in.
 #[derive(Debug, Clone, PartialEq)]
-struct Member {
-    family: usize,
-    values: Vec<f64>,
-    used: Vec<usize>,
+pub(crate) struct Member {
+    pub(crate) family: usize,
+    pub(crate) values: Vec<f64>,
+    pub(crate) used: Vec<usize>,
 }
 
 /// A law in the making.
@@ -218,9 +230,7 @@ pub fn learn_parameters(
         columns: &some,
         grids: &grids,
     };
-    let mut drafts = hunt.drafts();
-    drafts.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
-    drafts.truncate(settings.keep);
+    let drafts = hunt.best_drafts();
     // Some rows show the members; which terms are in, all rows decide.
     let whole = Hunt {
         columns: &all,
@@ -233,9 +243,52 @@ pub fn learn_parameters(
         };
         polished(&whole, chosen.as_ref().unwrap_or(draft))
     };
-    let mut laws: Vec<Law> = drafts.iter().filter_map(finish).collect();
+    Ok(in_order(drafts.iter().filter_map(finish).collect()))
+}
+
+/// The same for rows that are integrals, with these values of each family's parameters to start
+/// from.
+pub(crate) fn learn_integrated(
+    rows: &Integrated<'_>,
+    given: &Ingredients<'_>,
+    grids: &[Vec<Vec<f64>>],
+    settings: &Inner,
+) -> Result<Vec<Law>> {
+    let hunt = Hunt {
+        given,
+        settings,
+        columns: &Columns::integrated(rows, given)?,
+        grids,
+    };
+    let laws = hunt.best_drafts();
+    let laws = laws.iter().filter_map(|draft| polished(&hunt, draft));
+    Ok(in_order(laws.collect()))
+}
+
+/// Laws with these members, each from the values it is given with: which of their formulas and
+/// which terms are in, and the values at the minimum.
+pub(crate) fn learn_from(
+    rows: &Integrated<'_>,
+    given: &Ingredients<'_>,
+    grids: &[Vec<Vec<f64>>],
+    starts: &[Vec<Member>],
+    settings: &Inner,
+) -> Result<Vec<Law>> {
+    let hunt = Hunt {
+        given,
+        settings,
+        columns: &Columns::integrated(rows, given)?,
+        grids,
+    };
+    let laws = starts.iter().filter_map(|members| hunt.from(members));
+    let laws = laws.filter_map(|draft| polished(&hunt, &draft));
+    Ok(in_order(laws.collect()))
+}
+
+/// Laws, best first.
+fn in_order(mut laws: Vec<Law>) -> Vec<Law> {
     laws.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
-    Ok(laws)
+    laws
 }
 
 /// All that the search for members reads.
@@ -243,11 +296,43 @@ pub fn learn_parameters(
 struct Hunt<'a> {
     given: &'a Ingredients<'a>,
     settings: &'a Inner,
-    columns: &'a Columns,
+    columns: &'a Columns<'a>,
     grids: &'a [Vec<Vec<f64>>],
 }
 
 impl Hunt<'_> {
+    /// The laws that are told, before all rows decide.
+    fn best_drafts(&self) -> Vec<Draft> {
+        let mut drafts = self.drafts();
+        drafts.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
+        drafts.truncate(self.settings.keep);
+        drafts
+    }
+
+    /// The best law with these members. With better values of the parameters another choice of
+    /// terms may be better.
+    fn from(&self, members: &[Member]) -> Option<Draft> {
+        let with_all = |member: &Member| Member {
+            used: (0..self.given.families[member.family].n_formulas()).collect(),
+            ..member.clone()
+        };
+        let whole: Vec<Member> = members.iter().map(with_all).collect();
+        if self.settings.choice == Choice::All {
+            let linear: Vec<usize> = (0..self.given.dictionary.len()).collect();
+            let (members, rss) = projected(self, &linear, whole)?;
+            return Some(self.scored(linear, members, rss));
+        }
+        let mut best = self.chosen(&whole)?;
+        for _ in 0..TURNS {
+            let again: Vec<Member> = best.members.iter().map(with_all).collect();
+            match self.chosen(&again) {
+                Some(next) if next.score > best.score + GAIN => best = next,
+                _ => break,
+            }
+        }
+        Some(best)
+    }
+
     /// Laws with more and more members, until more do not pay.
     fn drafts(&self) -> Vec<Draft> {
         let chooses = self.settings.choice == Choice::Best;
@@ -383,8 +468,7 @@ impl Hunt<'_> {
         let mut blocks = Vec::new();
         for member in members {
             let family = &self.given.families[member.family];
-            let columns = self.columns.members(family, &member.values)?;
-            blocks.extend(member.used.iter().map(|&i| columns[i].clone()));
+            blocks.extend(self.columns.members(family, &member.used, &member.values)?);
         }
         Some(blocks)
     }
@@ -443,7 +527,7 @@ impl Hunt<'_> {
         let numbers = |m: &Member| m.used.len() + m.values.len();
         let size = linear.len() - always_in.len() + members.iter().map(numbers).sum::<usize>();
         let sample = Sample {
-            n_obs: self.columns.len(),
+            n_obs: self.columns.n_counted,
             always_in: always_in.len(),
             n_candidates: self.n_candidates(),
         };
@@ -454,6 +538,9 @@ impl Hunt<'_> {
 
     /// How many terms there are to choose from: every value of a grid makes one of a formula.
     fn n_candidates(&self) -> usize {
+        if let Some(known) = self.columns.n_candidates {
+            return known;
+        }
         let grid = self.grids.iter().zip(self.given.families);
         let grid: usize = grid
             .map(|(grid, family)| grid.len() * family.n_formulas())
@@ -515,6 +602,3 @@ fn apart<'a>(starts: &[(f64, &'a [f64])], grid: &[Vec<f64>]) -> Vec<&'a [f64]> {
     }
     taken.into_iter().map(|(_, values)| values).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,9 +7,13 @@ use super::families::families_of;
 use super::rows::Rows;
 use super::screen::List;
 use super::view::View;
+use crate::terms::left_side::LeftSide;
+use crate::terms::limits::Limits;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
-use crate::terms::vocabulary::{Vocabulary, functions, logarithms, plain_functions, powers};
+use crate::terms::vocabulary::{
+    Ingredients, Vocabulary, functions, logarithms, plain_functions, powers,
+};
 
 /// The most terms of a vocabulary for the target itself.
 const MOST_TERMS: usize = 1000;
@@ -19,58 +23,107 @@ const FEWER_TERMS: usize = 500;
 const MOST_IN_PAIRS: usize = 6;
 
 /// The plans of a tier for a view.
-pub(super) type Tier = dyn Fn(&Rows<'_>, &View) -> Vec<Plan>;
+pub(super) type Tier = dyn Fn(&Scope<'_>) -> Vec<Plan>;
 
-/// Plans for a view.
-struct Maker<'a> {
-    view: &'a View,
-    vocabulary: Vocabulary,
+/// What plans are made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) view: &'a View,
+    pub(super) limits: &'a Limits,
+    pub(super) left: &'a LeftSide,
 }
 
-impl Maker<'_> {
-    fn plan(&self, transform: Option<Transform>, list: &Rc<List>) -> Plan {
-        // The log of a product is a sum, so that there is no factor.
-        let power = transform.map_or(Some(1.0), Transform::power);
+impl Scope<'_> {
+    fn plan(&self, vocabulary: Vocabulary, transform: Option<Transform>, list: &Rc<List>) -> Plan {
         Plan {
-            vocabulary: self.vocabulary,
+            vocabulary,
             transform,
-            factor: power.map_or_else(Term::constant, |power| self.view.factor(power)),
+            factor: self.factor(transform),
             list: Rc::clone(list),
+            n_choices: 0,
             families: Vec::new(),
         }
+    }
+
+    /// The factor's power for a function of the target. The log of a product is a sum, so that
+    /// there is none.
+    fn factor(&self, transform: Option<Transform>) -> Term {
+        let power = transform.map_or(Some(1.0), Transform::power);
+        power.map_or_else(Term::constant, |power| self.view.factor(power))
+    }
+
+    /// The left side of a law for a function of the target.
+    fn left(&self, transform: Option<Transform>) -> LeftSide {
+        let of = self.left.to_string();
+        transform.map_or(self.left.clone(), |transform| LeftSide::Function {
+            of,
+            transform,
+        })
+    }
+
+    /// A vocabulary of the view, as far as limits allow its terms with the factor.
+    fn list(
+        &self,
+        transform: Option<Transform>,
+        vocabulary: impl Fn(&Ingredients<'_>) -> Vec<Term>,
+        most: usize,
+    ) -> List {
+        let of = Ingredients {
+            variables: &self.view.variables(),
+            powers: self.limits.powers,
+            wanted: &|term| self.admits(transform, &self.view.told(term)),
+            most,
+        };
+        let terms = vocabulary(&of);
+        List::new(self.rows, terms.iter().map(|t| self.view.told(t)).collect())
+    }
+
+    /// Those of these terms that limits allow with the factor.
+    fn admitted(&self, transform: Option<Transform>, mut terms: Vec<Term>) -> Rc<List> {
+        terms.retain(|term| self.admits(transform, term));
+        Rc::new(List::new(self.rows, terms))
+    }
+
+    fn admits(&self, transform: Option<Transform>, term: &Term) -> bool {
+        let limits = self.limits;
+        let is_free = limits.powers.is_none() && limits.units.is_none();
+        let whole = || self.factor(transform).times(term);
+        is_free || limits.admits(&whole(), &self.left(transform))
     }
 }
 
 /// Products of powers: for the target, and for functions of it.
-pub(super) fn power_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    let maker = Maker {
-        view,
-        vocabulary: Vocabulary::Powers,
-    };
-    let products = view.told(&powers(&view.variables(), MOST_TERMS));
-    let all = Rc::new(List::new(rows, products));
-    let simplest = Rc::new(all.simplest(FEWER_TERMS));
-    let squares = Rc::new(List::new(rows, squares(view)));
-    let logs = logarithms(&View::plain(rows).variables());
-    let logs = View::plain(rows).told(&logs).into_iter();
-    let logs = logs.chain(simplest.terms.iter().cloned()).collect();
-    let logs = Rc::new(List::new(rows, logs));
-    let mut plans = vec![maker.plan(None, &all)];
+pub(super) fn power_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    let all = Rc::new(scope.list(None, powers, MOST_TERMS));
+    let shared = Rc::new(all.simplest(FEWER_TERMS));
+    let mut plans = vec![scope.plan(Vocabulary::Powers, None, &all)];
     for transform in Transform::ALL {
-        let list = if transform == Transform::Log {
-            &logs
+        let own = Some(transform);
+        // With units, each function of the target has terms of its own.
+        let products = if scope.limits.units.is_some() {
+            Rc::new(scope.list(own, powers, FEWER_TERMS))
         } else {
-            &simplest
+            Rc::clone(&shared)
         };
-        plans.push(maker.plan(Some(transform), list));
-        if transform != Transform::Log && view.variables.len() > 2 {
-            plans.push(maker.plan(Some(transform), &squares));
+        let list = if transform == Transform::Log {
+            let features = View::plain(scope.rows);
+            let logs = logarithms(&features.variables());
+            let logs = logs.iter().map(|log| features.told(log));
+            scope.admitted(own, logs.chain(products.terms.iter().cloned()).collect())
+        } else {
+            products
+        };
+        plans.push(scope.plan(Vocabulary::Powers, own, &list));
+        if transform != Transform::Log && scope.view.variables.len() > 2 {
+            let squares = scope.admitted(own, squares(scope.view));
+            plans.push(scope.plan(Vocabulary::Powers, own, &squares));
         }
     }
     // Of one variable, a few powers can be the series of a function that has a name.
-    if view.variables.len() == 1 {
-        plans.extend(fraction_plans(rows, view));
-        plans.extend(family_plans(rows, view));
+    if scope.view.variables.len() == 1 {
+        plans.extend(fraction_plans(scope));
+        plans.extend(family_plans(scope));
     }
     plans
 }
@@ -92,25 +145,22 @@ fn squares(view: &View) -> Vec<Term> {
 }
 
 /// Sines and logarithms of single variables times products of powers.
-pub(super) fn plain_function_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    let maker = Maker {
-        view,
-        vocabulary: Vocabulary::Functions,
-    };
-    let terms = view.told(&plain_functions(&view.variables(), MOST_TERMS));
-    vec![maker.plan(None, &Rc::new(List::new(rows, terms)))]
+pub(super) fn plain_function_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    let list = Rc::new(scope.list(None, plain_functions, MOST_TERMS));
+    vec![scope.plan(Vocabulary::Functions, None, &list)]
 }
 
 /// Functions of one or two variables times products of powers.
-pub(super) fn function_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    let maker = Maker {
-        view,
-        vocabulary: Vocabulary::Functions,
+pub(super) fn function_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    let shared = Rc::new(scope.list(None, functions, FEWER_TERMS));
+    let plan = |transform: Option<Transform>| {
+        let own = || Rc::new(scope.list(transform, functions, FEWER_TERMS));
+        let is_own = scope.limits.units.is_some() && transform.is_some();
+        let list = if is_own { own() } else { Rc::clone(&shared) };
+        scope.plan(Vocabulary::Functions, transform, &list)
     };
-    let terms = view.told(&functions(&view.variables(), FEWER_TERMS));
-    let list = Rc::new(List::new(rows, terms));
     let targets = [None, Some(Transform::Reciprocal), Some(Transform::Square)];
-    targets.map(|target| maker.plan(target, &list)).to_vec()
+    targets.map(plan).to_vec()
 }
 
 /// The degree of the sums of a fraction, by the number of variables, so that there are some twenty
@@ -118,24 +168,25 @@ pub(super) fn function_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
 const DEGREES: [u32; 4] = [4, 3, 3, 2];
 
 /// Fractions where there is more than one variable: see [`power_plans`].
-pub(super) fn later_fraction_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    if view.variables.len() <= 1 {
+pub(super) fn later_fraction_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    if scope.view.variables.len() <= 1 {
         return Vec::new();
     }
-    fraction_plans(rows, view)
+    fraction_plans(scope)
 }
 
 /// Monomials above and below the line, for the target and for its square.
-fn fraction_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    let n_variables = view.variables.len();
-    let maker = Maker {
-        view,
-        vocabulary: Vocabulary::Fractions,
-    };
+fn fraction_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    let n_variables = scope.view.variables.len();
     let degree = DEGREES.get(n_variables - 1).copied().unwrap_or(2);
-    let list = Rc::new(List::new(rows, view.monomials(degree)));
+    let mut terms = scope.view.monomials(degree);
+    // Units are those of the whole fraction.
+    terms.retain(|term| scope.limits.has_powers_of(term));
+    let list = Rc::new(List::new(scope.rows, terms));
     let targets = [None, Some(Transform::Square)];
-    targets.map(|target| maker.plan(target, &list)).to_vec()
+    targets
+        .map(|target| scope.plan(Vocabulary::Fractions, target, &list))
+        .to_vec()
 }
 
 /// The most variables of a view for which families are tried.
@@ -144,26 +195,25 @@ const FEW_VARIABLES: usize = 2;
 const BESIDE: u32 = 2;
 
 /// Families of each variable, where there is more than one: see [`power_plans`].
-pub(super) fn later_family_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    if view.variables.len() == 1 {
+pub(super) fn later_family_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    if scope.view.variables.len() == 1 {
         return Vec::new();
     }
-    family_plans(rows, view)
+    family_plans(scope)
 }
 
-/// Families of each variable, with a few powers beside them.
-fn family_plans(rows: &Rows<'_>, view: &View) -> Vec<Plan> {
-    if view.variables.len() > FEW_VARIABLES {
+/// Families of each variable, with a few powers beside them. With units or given powers there are
+/// none: their parameters would have any dimension, and powers of any size.
+fn family_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    let Scope { rows, view, .. } = *scope;
+    let is_limited = scope.limits.units.is_some() || scope.limits.powers.is_some();
+    if view.variables.len() > FEW_VARIABLES || is_limited {
         return Vec::new();
     }
-    let maker = Maker {
-        view,
-        vocabulary: Vocabulary::Parameters,
-    };
     let list = Rc::new(List::new(rows, view.monomials(BESIDE)));
     let plan = |place: usize| Plan {
         families: families_of(view, place, rows.names),
-        ..maker.plan(None, &list)
+        ..scope.plan(Vocabulary::Parameters, None, &list)
     };
     (0..view.variables.len()).map(plan).collect()
 }

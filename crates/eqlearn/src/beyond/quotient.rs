@@ -12,6 +12,7 @@ use super::rows::Rows;
 use super::target::Target;
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::ranking::Ranked;
 use crate::learn::model::{Denominator, Model};
 use crate::learn::{Polished, Settings, Study};
 use crate::methods::{How, Proposal};
@@ -20,6 +21,7 @@ use crate::reduce::reduce;
 use crate::reduce::support::Support;
 use crate::search::Search;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
 
@@ -46,13 +48,6 @@ pub(super) fn quotient(
     };
     let mut scale = vec![1.0; rows.len()];
     common.evaluate(&rows.columns(), &mut scale);
-    let dictionary = Dictionary::distinct(rows.names, plan.list.terms.iter().cloned())?;
-    let settings = FractionSettings {
-        max_terms: LARGEST,
-        keep: KEPT,
-        effort: EFFORT,
-        ..FractionSettings::new(dictionary.clone(), dictionary.clone())
-    };
     let every = rows.len().div_ceil(MOST_ROWS).max(1);
     let some = |values: &[f64]| -> Vec<f64> { values.iter().step_by(every).copied().collect() };
     let columns: Vec<Vec<f64>> = rows.features.iter().map(|column| some(column)).collect();
@@ -65,31 +60,50 @@ pub(super) fn quotient(
         return Ok(None);
     }
     let (values, weights) = (some(&values), some(&weights));
-    let found = fractions(
-        &fraction::Rows {
-            features: rows.names,
-            columns: &columns,
-            target: &values,
-            weights: Some(&weights),
-        },
-        &settings,
-        observer,
-    )?;
-    // A law without a pole, with something below the line.
-    let real = |law: &&Fraction| law.form.denominator.len() > 1 && !law.has_pole;
-    let laws: Vec<&Fraction> = found.iter().filter(real).take(COMPARED).collect();
-    let Some(best) = laws.first() else {
-        return Ok(None);
+    let some_rows = fraction::Rows {
+        features: rows.names,
+        columns: &columns,
+        target: &values,
+        weights: Some(&weights),
     };
-    let made = Made {
-        known,
-        rows,
-        plan,
-        target: &target,
-        common,
-        dictionary: &dictionary,
-    };
-    made.attempt(best, &laws)
+    let mut best: Option<Attempt> = None;
+    for (above, below) in sides(known, plan, &target.left)? {
+        let made = Made {
+            known,
+            rows,
+            plan,
+            target: &target,
+            common,
+            above: &above,
+            below: &below,
+        };
+        let found = made.look(&some_rows, observer)?;
+        let better = |next: &Attempt| best.as_ref().is_none_or(|best| next.score > best.score);
+        best = match found {
+            Some(next) if better(&next) => Some(next),
+            _ => best,
+        };
+    }
+    Ok(best)
+}
+
+/// The terms that may stand above and below the line: all, or those of each dimension that makes a
+/// quotient of the right one.
+fn sides(known: &Known<'_>, plan: &Plan, left: &LeftSide) -> Result<Vec<(Dictionary, Dictionary)>> {
+    let all = Dictionary::distinct(known.rows.names, plan.list.terms.iter().cloned())?;
+    Ok(match &known.limits.units {
+        None => vec![(all.clone(), all)],
+        Some(units) => {
+            let both = units.fractions(all.terms(), &plan.factor, left).into_iter();
+            both.map(|(above, below)| (all.select(&above), all.select(&below)))
+                .collect()
+        }
+    })
+}
+
+/// The term of the denominator whose coefficient is 1.
+fn unit(law: &Fraction) -> usize {
+    law.form.denominator[law.form.unit]
 }
 
 /// All that an attempt is made from.
@@ -99,10 +113,34 @@ struct Made<'a> {
     plan: &'a Plan,
     target: &'a Target,
     common: &'a Term,
-    dictionary: &'a Dictionary,
+    /// The terms above the line, and those below.
+    above: &'a Dictionary,
+    below: &'a Dictionary,
 }
 
 impl Made<'_> {
+    /// The best fraction of these terms, found on some rows and judged on all.
+    fn look(
+        &self,
+        some: &fraction::Rows<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Attempt>> {
+        let settings = FractionSettings {
+            max_terms: LARGEST,
+            keep: KEPT,
+            effort: EFFORT,
+            ..FractionSettings::new(self.above.clone(), self.below.clone())
+        };
+        let found = fractions(some, &settings, observer)?;
+        // A law without a pole, with something below the line.
+        let real = |law: &&Fraction| law.form.denominator.len() > 1 && !law.has_pole;
+        let laws: Vec<&Fraction> = found.iter().filter(real).take(COMPARED).collect();
+        match laws.first() {
+            Some(best) => self.attempt(best, &laws),
+            None => Ok(None),
+        }
+    }
+
     /// None if the law has no value on some row, such as the root of a negative fraction.
     fn attempt(&self, best: &Fraction, laws: &[&Fraction]) -> Result<Option<Attempt>> {
         let model = self.model(best)?;
@@ -111,7 +149,9 @@ impl Made<'_> {
         if !squares.is_finite() {
             return Ok(None);
         }
-        let (problem, supports) = self.problem(best, laws)?;
+        let alike = |law: &&&Fraction| unit(law) == unit(best);
+        let laws: Vec<&Fraction> = laws.iter().filter(alike).copied().collect();
+        let (problem, supports) = self.problem(best, &laws)?;
         let tables = self.tables(best, &problem);
         let batches = tables.iter().map(|table| Ok(table.clone()));
         let reduction = reduce(&problem, batches, 1, &mut ())?;
@@ -122,15 +162,23 @@ impl Made<'_> {
                 excluded: Support::empty(),
                 ..self.known.base.settings().space.clone()
             },
-            n_candidates: Some(2 * self.dictionary.len()),
+            n_candidates: Some(self.n_candidates()),
             ..self.known.base.settings().clone()
         };
         let proposal = Proposal {
             choice: supports.first().cloned(),
-            supports,
+            supports: supports.clone(),
             how: How::Fractions,
         };
         let study = Study::new(&problem, &reduction, &settings, proposal);
+        // Fits of the law multiplied out have the noise of the target in their terms: fractions
+        // are compared by what they leave of the target itself.
+        let score = |model: &Ranked| {
+            let law = supports.iter().position(|own| own == model.fit.support());
+            law.map_or(model.score, |law| laws[law].score)
+        };
+        let scores: Vec<f64> = study.ranking().models().iter().map(score).collect();
+        let study = study.rescored(&scores);
         let study = study.polished_by(Polished {
             model,
             residual_norm: squares.sqrt(),
@@ -143,13 +191,23 @@ impl Made<'_> {
         }))
     }
 
+    /// How many terms there were to choose from on both sides, before a factor was chosen.
+    fn n_candidates(&self) -> usize {
+        (self.above.len() + self.below.len()).max(2 * self.plan.n_choices)
+    }
+
+    /// A term above the line, with the common factor.
+    fn term_above(&self, place: usize) -> Term {
+        self.common.times(&self.above.terms()[place])
+    }
+
     /// The law itself.
     fn model(&self, law: &Fraction) -> Result<Model> {
         let form = &law.form;
         let names = self.rows.names;
-        let term = |place: &usize| self.dictionary.terms()[*place].clone();
-        let above = form.numerator.iter().map(|i| self.common.times(&term(i)));
-        let below = form.denominator.iter().map(term);
+        let above = form.numerator.iter().map(|&i| self.term_above(i));
+        let below = form.denominator.iter();
+        let below = below.map(|&j| self.below.terms()[j].clone());
         let n_above = form.numerator.len();
         let free: Vec<f64> = (0..law.covariance.len())
             .map(|i| law.covariance[i][i].sqrt())
@@ -169,35 +227,32 @@ impl Made<'_> {
                 coefficients: form.denominator_coefficients.clone(),
                 std_errors: Some(errors),
             },
-            covariance,
-            (law.sigma, self.rows.len()),
+            Some(covariance),
+            (Some(law.sigma), self.rows.len()),
         ))
     }
 
-    /// The law multiplied out, as a problem, and the supports of all that can be written so.
+    /// The law multiplied out, as a problem, and the supports of all these laws, which have the
+    /// same unit.
     fn problem(&self, best: &Fraction, laws: &[&Fraction]) -> Result<(Problem, Vec<Support>)> {
         let target = self.target.left.to_string();
         let mut features = self.rows.names.to_vec();
         features.push(target.clone());
         let y = Term::power_product([(features.len() - 1, target.as_str(), 1.0)]);
-        let unit = |law: &Fraction| law.form.denominator[law.form.unit];
-        let over = self.dictionary.terms()[unit(best)].reciprocal();
+        let over = self.below.terms()[unit(best)].reciprocal();
         let terms_of = |law: &Fraction| -> Vec<Term> {
             let form = &law.form;
-            let above = form
-                .numerator
-                .iter()
-                .map(|&i| self.common.times(&self.dictionary.terms()[i]).times(&over));
+            let above = form.numerator.iter();
+            let above = above.map(|&i| self.term_above(i).times(&over));
             let below = form.denominator.iter().filter(|&&j| j != unit(law));
-            let below = below.map(|&j| y.times(&self.dictionary.terms()[j]).times(&over));
+            let below = below.map(|&j| y.times(&self.below.terms()[j]).times(&over));
             above.chain(below).collect()
         };
-        let alike: Vec<&&Fraction> = laws.iter().filter(|law| unit(law) == unit(best)).collect();
-        let all = alike.iter().flat_map(|law| terms_of(law));
+        let all = laws.iter().flat_map(|law| terms_of(law));
         let dictionary = Dictionary::distinct(&features, all)?;
         let place = |term: &Term| dictionary.position(term);
-        let support = |law: &&&Fraction| terms_of(law).iter().filter_map(place).collect();
-        let supports = alike.iter().map(support).collect();
+        let support = |law: &&Fraction| terms_of(law).iter().filter_map(place).collect();
+        let supports: Vec<Support> = laws.iter().map(support).collect();
         let problem = Problem::implicit(self.target.left.clone(), dictionary)
             .with_constants(self.known.base.problem().constants())
             .with_weights(WEIGHTS)?;
@@ -215,11 +270,11 @@ impl Made<'_> {
         let form = &best.form;
         let mut below = vec![0.0; self.rows.len()];
         for (&j, b) in form.denominator.iter().zip(&form.denominator_coefficients) {
-            for (sum, v) in below.iter_mut().zip(value(&self.dictionary.terms()[j])) {
+            for (sum, v) in below.iter_mut().zip(value(&self.below.terms()[j])) {
                 *sum += b * v;
             }
         }
-        let unit = value(&self.dictionary.terms()[form.denominator[form.unit]]);
+        let unit = value(&self.below.terms()[form.denominator[form.unit]]);
         let weight = |row: usize| (unit[row] / below[row] * self.target.precision[row]).powi(2);
         let weights: Vec<f64> = (0..self.rows.len()).map(weight).collect();
         let name = problem.weights().unwrap_or(WEIGHTS);

@@ -34,7 +34,11 @@ impl<'a> Rows<'a> {
         };
         let target = all(&problem.target())?;
         let precision = match problem.weights() {
-            Some(name) => all(name)?.iter().map(|w| w.sqrt()).collect(),
+            Some(name) => {
+                let weights = all(name)?;
+                let weights = problem.meaning().of(&weights);
+                weights.iter().map(|w| w.sqrt()).collect()
+            }
             None => vec![1.0; target.len()],
         };
         let features = names.iter().map(|name| all(name)).collect::<Result<_>>()?;

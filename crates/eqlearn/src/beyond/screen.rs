@@ -179,6 +179,21 @@ fn in_turns(lists: &[&[Candidate]], most: usize) -> Support {
     chosen
 }
 
+/// The terms that have values on all rows.
+pub(super) fn usable(rows: &Rows<'_>, terms: &[Term]) -> Vec<Term> {
+    let features = rows.columns();
+    let mut values = vec![0.0; rows.len()];
+    let mut has_values = |term: &&Term| {
+        term.evaluate(&features, &mut values);
+        is_usable(&values)
+    };
+    terms
+        .iter()
+        .filter(|term| has_values(term))
+        .cloned()
+        .collect()
+}
+
 /// Whether values are numbers whose squares are numbers too, and not all zero.
 fn is_usable(values: &[f64]) -> bool {
     let finite = values.iter().all(|v| v.abs() < LARGEST_VALUE);

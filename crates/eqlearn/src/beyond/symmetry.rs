@@ -101,6 +101,11 @@ impl Joined {
 }
 
 impl Merge {
+    /// The linear terms with what stays of the pair.
+    fn beside(&self, linear: &[Coordinate]) -> Vec<Coordinate> {
+        linear.iter().chain(&self.pivot).cloned().collect()
+    }
+
     /// The variables after it.
     fn variables(&self, rows: &Rows<'_>, before: &[Coordinate]) -> Vec<Coordinate> {
         let (i, j) = self.pair;
@@ -110,6 +115,26 @@ impl Merge {
         }
         after.remove(j);
         after
+    }
+}
+
+/// Which merge loses nothing and leaves least: with other coordinates, law and merge may both be
+/// fitted badly.
+struct Contest {
+    /// What is left without any variable.
+    total: Unexplained,
+    best: Option<(f64, Merge)>,
+}
+
+impl Contest {
+    fn enter(&mut self, whole: &Unexplained, fewer: Option<Unexplained>, merge: Merge) {
+        let Some(fewer) = fewer.filter(|fewer| whole.loses_nothing(fewer, &self.total)) else {
+            return;
+        };
+        let left = fewer.mean_square();
+        if self.best.as_ref().is_none_or(|(least, _)| left < *least) {
+            self.best = Some((left, merge));
+        }
     }
 }
 
@@ -161,68 +186,85 @@ impl Sample {
         })
     }
 
-    /// The pair that is one variable with the least loss.
+    /// The variable that only multiplies the law or, if there is none, the pair that is one
+    /// variable, with the least loss.
     fn best_merge(&self, variables: &[Coordinate], linear: &[Coordinate]) -> Option<Merge> {
         let degree = self.degree(variables.len() + linear.len())?;
-        let total = self.unexplained(&[], linear, 0)?;
-        let mut best: Option<(f64, Merge)> = None;
-        // Of those that lose nothing, the one that leaves least: with other coordinates both may
-        // be bad alike.
-        let mut consider = |whole: &Unexplained, fewer: Option<Unexplained>, merge: Merge| {
-            let Some(fewer) = fewer.filter(|fewer| whole.loses_nothing(fewer, &total)) else {
-                return;
-            };
-            let left = fewer.mean_square();
-            if best.as_ref().is_none_or(|(least, _)| left < *least) {
-                best = Some((left, merge));
-            }
-        };
         let logs: Vec<Vec<f64>> = variables.iter().map(|v| self.scaled(v)).collect();
-        let by_logs = self.unexplained(&logs, linear, degree)?;
+        let mut contest = Contest {
+            total: self.unexplained(&[], linear, 0)?,
+            best: None,
+        };
+        let whole = self.unexplained(&logs, linear, degree)?;
         for j in 0..variables.len() {
             if let Some(merge) = self.dropped(variables, j) {
                 let mut fewer = logs.clone();
                 fewer.remove(j);
-                let mut extra = linear.to_vec();
-                extra.extend(merge.pivot.clone());
-                consider(&by_logs, self.unexplained(&fewer, &extra, degree), merge);
+                let fewer = self.unexplained(&fewer, &merge.beside(linear), degree);
+                contest.enter(&whole, fewer, merge);
             }
         }
-        for i in 0..variables.len() {
-            for j in i + 1..variables.len() {
-                let (a, b) = (&variables[i], &variables[j]);
-                if a.is_positive() && b.is_positive() {
-                    for (p, q) in RATIOS {
-                        let pivot = self.is_log.then(|| b.clone());
-                        let mut extra = linear.to_vec();
-                        extra.extend(pivot.clone());
-                        let joined = joined(&logs, (i, j), |x, y| p * x + q * y);
-                        let merge = Merge {
-                            pair: (i, j),
-                            joined: Joined::Product(p, q),
-                            pivot,
-                        };
-                        consider(&by_logs, self.unexplained(&joined, &extra, degree), merge);
-                    }
-                }
-                let mut plain = logs.clone();
-                plain[i] = self.pick(&a.values);
-                plain[j] = self.pick(&b.values);
-                let Some(whole) = self.unexplained(&plain, linear, degree) else {
-                    continue;
-                };
-                for (kind, sign) in [(Joined::Difference, -1.0), (Joined::Sum, 1.0)] {
-                    let joined = joined(&plain, (i, j), |x, y| x + sign * y);
-                    let merge = Merge {
-                        pair: (i, j),
-                        joined: kind,
-                        pivot: None,
-                    };
-                    consider(&whole, self.unexplained(&joined, linear, degree), merge);
+        // What only multiplies the law could be joined with anything.
+        if contest.best.is_none() {
+            for i in 0..variables.len() {
+                for j in i + 1..variables.len() {
+                    let pair = (&variables[..], (i, j));
+                    self.enter_products(pair, (&logs, &whole), (linear, degree), &mut contest);
+                    self.enter_sums(pair, &logs, (linear, degree), &mut contest);
                 }
             }
         }
-        best.map(|(_, merge)| merge)
+        contest.best.map(|(_, merge)| merge)
+    }
+
+    /// A pair as a product of powers.
+    fn enter_products(
+        &self,
+        (variables, pair): (&[Coordinate], (usize, usize)),
+        (logs, whole): (&[Vec<f64>], &Unexplained),
+        (linear, degree): (&[Coordinate], u32),
+        contest: &mut Contest,
+    ) {
+        let (a, b) = (&variables[pair.0], &variables[pair.1]);
+        if !a.is_positive() || !b.is_positive() {
+            return;
+        }
+        for (p, q) in RATIOS {
+            let merge = Merge {
+                pair,
+                joined: Joined::Product(p, q),
+                pivot: self.is_log.then(|| b.clone()),
+            };
+            let joined = joined(logs, pair, |x, y| p * x + q * y);
+            let fewer = self.unexplained(&joined, &merge.beside(linear), degree);
+            contest.enter(whole, fewer, merge);
+        }
+    }
+
+    /// A pair as a difference or a sum.
+    fn enter_sums(
+        &self,
+        (variables, pair): (&[Coordinate], (usize, usize)),
+        logs: &[Vec<f64>],
+        (linear, degree): (&[Coordinate], u32),
+        contest: &mut Contest,
+    ) {
+        let mut plain = logs.to_vec();
+        for place in [pair.0, pair.1] {
+            plain[place] = self.pick(&variables[place].values);
+        }
+        let Some(whole) = self.unexplained(&plain, linear, degree) else {
+            return;
+        };
+        for (kind, sign) in [(Joined::Difference, -1.0), (Joined::Sum, 1.0)] {
+            let merge = Merge {
+                pair,
+                joined: kind,
+                pivot: None,
+            };
+            let joined = joined(&plain, pair, |x, y| x + sign * y);
+            contest.enter(&whole, self.unexplained(&joined, linear, degree), merge);
+        }
     }
 
     /// A variable that only multiplies the law; none if it has no logs to tell.

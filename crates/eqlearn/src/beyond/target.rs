@@ -94,8 +94,11 @@ impl Target {
     /// The problem of explaining it by these terms.
     pub(super) fn problem(&self, base: &Problem, dictionary: Dictionary) -> Result<Problem> {
         let problem = Problem::new(self.left.clone(), dictionary)?.with_constants(base.constants());
-        let weights = self.weights.as_deref().or(base.weights());
-        weights.map_or(Ok(problem.clone()), |name| problem.with_weights(name))
+        match (&self.weights, base.weights()) {
+            (Some(made), _) => problem.with_weights(made),
+            (None, Some(given)) => Ok(problem.with_weights(given)?.with_meaning(base.meaning())),
+            (None, None) => Ok(problem),
+        }
     }
 }
 

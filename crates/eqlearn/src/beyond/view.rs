@@ -102,10 +102,10 @@ impl View {
             .collect()
     }
 
-    /// Terms in the variables as terms in the features.
-    pub(super) fn told(&self, terms: &[Term]) -> Vec<Term> {
+    /// A term in the variables as a term in the features.
+    pub(super) fn told(&self, term: &Term) -> Term {
         let meanings: Vec<&Term> = self.variables.iter().map(|v| &v.meaning).collect();
-        terms.iter().map(|term| term.told(&meanings)).collect()
+        term.told(&meanings)
     }
 
     /// Products of whole powers of the variables up to a degree, as terms in the features.
@@ -113,6 +113,7 @@ impl View {
         let names = self.variables.iter().map(|v| v.name.clone());
         // Names are those of terms, so that they differ.
         let listed = Dictionary::monomials(names, degree, degree, true);
-        listed.map_or(Vec::new(), |listed| self.told(listed.terms()))
+        let told = |listed: Dictionary| listed.terms().iter().map(|t| self.told(t)).collect();
+        listed.map_or(Vec::new(), told)
     }
 }

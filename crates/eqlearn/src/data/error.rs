@@ -194,7 +194,7 @@ pub enum TableError {
     /// Two rows with the same value of the column to differentiate by.
     #[error(
         "row {row} has {column} = {value}, and so has another row; \
-         a derivative needs one value at each place"
+         a derivative by {column} needs a different value in each row"
     )]
     DerivativeAmbiguous {
         /// The column to differentiate by.
@@ -304,7 +304,7 @@ pub enum TrajectoryError {
     /// Times that stand still or go back.
     #[error(
         "in {record} the time of row {row} is {value}, and the row before has {before}; times must \
-         rise, so sort the rows, remove repeated ones, or say what separates trajectories"
+         increase: sort the rows, remove repeated ones, or say what separates trajectories"
     )]
     TimesDoNotRise {
         /// The file, or the trajectory's name.
@@ -336,7 +336,7 @@ pub enum TrajectoryError {
         value: f64,
     },
     /// A column has the name that the velocity of a state gets.
-    #[error("{name:?} is the name of a velocity, and there is a column of that name; rename it")]
+    #[error("the column {name:?} has the name that a velocity is given; rename it")]
     VelocityNameTaken {
         /// The name.
         name: String,

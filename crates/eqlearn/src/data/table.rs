@@ -20,6 +20,7 @@ mod files;
 mod format;
 mod held;
 mod jsonl;
+mod kept;
 mod npy;
 mod source;
 mod text;

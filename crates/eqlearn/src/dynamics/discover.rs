@@ -24,15 +24,19 @@
 //!
 //! Invariant: the same input gives the same answer, whatever the number of threads.
 
+mod beyond;
 mod choose;
 mod estimate;
+mod misfit;
 mod rows;
 mod second_opinion;
 
+use std::borrow::Cow;
 use std::f64::consts::TAU;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::beyond::{Caution, Trial};
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::difference::{RowScheme, rows as difference_rows};
@@ -49,18 +53,16 @@ use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
+use crate::terms::family::Family;
 use crate::terms::problem::Problem;
+use crate::terms::vocabulary::Vocabulary;
 use choose::{cautious, weighed_as_chosen};
 use estimate::Estimate;
-use rows::{Between, Chosen, Record};
+use misfit::Judge;
+use rows::{Between, Chosen, LEAST_SAMPLES, Record};
 pub use second_opinion::Opinion;
 use second_opinion::second_opinion;
 
-/// Samples in the half width of a test function at least, where sums over samples stand for
-/// integrals.
-const LEAST_SAMPLES: f64 = 8.0;
-/// Steps in the half width of a test function at least, where values between samples are known.
-const LEAST_STEPS: f64 = 4.0;
 /// Steps per time scale below which sums over samples are no good approximation of integrals.
 const COARSE: f64 = 1.7;
 /// Residuals of accelerations this many times larger than the noise are smoothing error, not noise.
@@ -80,6 +82,37 @@ pub struct Discover {
     pub order: Order,
     /// How rows become equations.
     pub learn: Settings,
+    /// The richest vocabulary; none to look for fractions only while a law seems to be outside the
+    /// dictionary.
+    pub vocabulary: Option<Vocabulary>,
+    /// Families of terms with inner parameters, which may be in the laws besides the dictionary.
+    #[serde(skip_deserializing, serialize_with = "formulas")]
+    pub families: Vec<Family>,
+    /// The terms that are in no equation of a state, one list per state; none if there is no list.
+    pub excluded: Vec<Support>,
+}
+
+/// The formulas of families as they were given.
+fn formulas<S: Serializer>(families: &[Family], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(families.iter().flat_map(Family::texts))
+}
+
+impl Discover {
+    /// These settings for the equation of one state.
+    fn of_state(&self, learn: &Settings, state: usize) -> Settings {
+        let mut own = learn.clone();
+        if let Some(excluded) = self.excluded.get(state) {
+            let space = &mut own.space;
+            let without = |terms: &Support| {
+                let terms = terms.indices().iter().copied();
+                terms.filter(|&term| !excluded.contains(term)).collect()
+            };
+            space.centre = without(&space.centre);
+            space.required = without(&space.required);
+            space.excluded = space.excluded.union(excluded);
+        }
+        own
+    }
 }
 
 /// What was learned, and how.
@@ -95,6 +128,10 @@ pub struct Discovery {
     /// One study per state.
     studies: Vec<Study>,
     choice: Choice,
+    /// For each state the vocabularies that were tried; none where the dictionary was enough.
+    tried: Vec<Vec<Trial>>,
+    /// For each state what to know about the inner parameters of its law.
+    cautions: Vec<Vec<Caution>>,
 }
 
 /// What was chosen on the way, and why.
@@ -166,6 +203,17 @@ impl Discovery {
         &self.choice
     }
 
+    /// For each state the vocabularies that were tried, in order; none where only the dictionary
+    /// itself was.
+    pub fn tried(&self) -> &[Vec<Trial>] {
+        &self.tried
+    }
+
+    /// What to know about the inner parameters of a state's law.
+    pub fn cautions(&self, state: usize) -> &[Caution] {
+        self.cautions.get(state).map_or(&[], Vec::as_slice)
+    }
+
     /// The record to compare simulations with: with velocities among the states if the system has
     /// them.
     pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
@@ -190,6 +238,23 @@ impl Discovery {
         System::from_models([self.definitions.clone(), learned].concat())
     }
 
+    /// The same with each answer judged, where there are rows to judge by.
+    fn judged(mut self, judge: Option<&(dyn Judge + '_)>, threads: usize) -> Self {
+        let Some(judge) = judge else {
+            return self;
+        };
+        let one = |state: usize| judge.misfit(state, &self.studies[state]);
+        let misfits = parallel::map(threads, self.studies.len(), one);
+        let both = self.studies.into_iter().zip(misfits);
+        self.studies = both
+            .map(|(study, misfit)| {
+                let vocabulary = study.vocabulary();
+                study.judged(vocabulary, misfit)
+            })
+            .collect();
+        self
+    }
+
     /// The same with another answer of one state, by its place in the ranking.
     fn choosing(&self, state: usize, place: usize) -> Self {
         let mut other = self.clone();
@@ -210,29 +275,39 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let discovery = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let (discovery, judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let discovery = final_opinion(trajectories, discovery);
+    Ok(discovery.judged(judge.as_deref(), run.threads))
+}
+
+/// What simulations say of close calls.
+fn final_opinion(trajectories: &Trajectories, discovery: Discovery) -> Discovery {
+    let settings = &discovery.settings;
     // Differences are biased, and other methods have rules of their own: their choice stands.
     let ours = matches!(settings.learn.method, Method::Best)
         && matches!(settings.rows, RowScheme::Auto | RowScheme::Weak { .. });
     if !ours {
-        return Ok(discovery);
+        return discovery;
     }
     let record = discovery.followed(trajectories).clone();
     let discovery = second_opinion(discovery, &record);
     let studies = discovery.studies.into_iter().map(weighed_as_chosen);
-    Ok(Discovery {
+    Discovery {
         studies: studies.collect(),
         ..discovery
-    })
+    }
 }
 
-fn first_opinion(
-    trajectories: &Trajectories,
-    dictionary: &Dictionary,
+/// A discovery, and rows by which its answers can be judged, if there are such.
+type Judged<'a> = (Discovery, Option<Box<dyn Judge + 'a>>);
+
+fn first_opinion<'a>(
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
     settings: &Discover,
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<Discovery> {
+) -> Result<Judged<'a>> {
     if settings.order == Order::Second {
         return accelerations(trajectories, dictionary, settings, run, observer);
     }
@@ -244,22 +319,31 @@ fn first_opinion(
         _ => None,
     };
     if let RowScheme::Auto | RowScheme::Weak { .. } = settings.rows {
-        return Weak::new(
+        let mut weak = Weak::new(
             trajectories,
             dictionary,
             resolution,
             half_width,
             run.threads,
-        )
-        .learn(&problems, settings, run, observer);
+        );
+        let plain = if dictionary.is_empty() && !settings.families.is_empty() {
+            weak.without_terms(&problems, settings)?
+        } else {
+            weak.learn(&problems, settings, run, observer)?
+        };
+        let plain = plain.judged(Some(&weak), run.threads);
+        let discovery = beyond::beyond(&mut weak, plain, &problems, run, observer)?;
+        return Ok((discovery, Some(Box::new(weak))));
     }
     let reductions = difference_rows(trajectories, dictionary, settings.rows)?;
-    Ok(Discovery {
+    let discovery = Discovery {
         settings: settings.clone(),
         states: states.to_vec(),
         definitions: Vec::new(),
         with_velocities: None,
         studies: studies(&problems, &reductions, settings, run, observer)?,
+        tried: Vec::new(),
+        cautions: Vec::new(),
         choice: Choice {
             rows: settings.rows,
             half_width: None,
@@ -271,7 +355,17 @@ fn first_opinion(
             second_opinion: None,
             why: vec![settings.rows.error().to_string()],
         },
-    })
+    };
+    // Differences have errors that depend on each other, and a bias that is smooth.
+    let steps = misfit::Steps {
+        trajectories,
+        dictionary,
+    };
+    let is_map = matches!(settings.rows, RowScheme::Map);
+    Ok((
+        discovery,
+        is_map.then(|| Box::new(steps) as Box<dyn Judge + '_>),
+    ))
 }
 
 /// One problem per state: its derivative from the dictionary.
@@ -287,19 +381,22 @@ fn studies(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Vec<Study>> {
-    let both = problems.iter().zip(reductions);
-    both.map(|(problem, rows)| learn(problem, rows, &settings.learn, run, observer))
-        .collect()
+    let both = problems.iter().zip(reductions).enumerate();
+    both.map(|(state, (problem, rows))| {
+        let own = settings.of_state(&settings.learn, state);
+        learn(problem, rows, &own, run, observer)
+    })
+    .collect()
 }
 
 /// Learns the acceleration of each state from states and velocities.
-fn accelerations(
-    trajectories: &Trajectories,
-    dictionary: &Dictionary,
+fn accelerations<'a>(
+    trajectories: &'a Trajectories,
+    dictionary: &'a Dictionary,
     settings: &Discover,
     run: &Run<'_>,
     observer: &mut dyn Observer,
-) -> Result<Discovery> {
+) -> Result<Judged<'a>> {
     let resolution = Resolution::new(trajectories);
     let motion = Motion::new(trajectories, dictionary.len(), settings.rows, &resolution)?;
     let n_states = trajectories.states().len();
@@ -332,9 +429,11 @@ fn accelerations(
         estimate = Some(next);
     };
     let half_width = Some(motion.bumps.half_width);
-    Ok(Discovery {
+    let discovery = Discovery {
         settings: settings.clone(),
         studies,
+        tried: Vec::new(),
+        cautions: Vec::new(),
         definitions: motion.definitions()?,
         choice: Choice {
             rows: RowScheme::Weak { half_width },
@@ -348,14 +447,21 @@ fn accelerations(
             why: motion.why(),
         },
         states,
-        with_velocities: Some(motion.record),
-    })
+        with_velocities: Some(motion.record.clone()),
+    };
+    let judge = misfit::Accelerations {
+        motion,
+        dictionary,
+        sigma: resolution.sigma,
+        estimate,
+    };
+    Ok((discovery, Some(Box::new(judge))))
 }
 
 /// The weak form: searches, and updates of the noise between them.
 struct Weak<'a> {
     trajectories: &'a Trajectories,
-    dictionary: &'a Dictionary,
+    dictionary: Cow<'a, Dictionary>,
     resolution: Resolution,
     /// The noise level as estimated from differences: an upper bound.
     most_noise: Vec<f64>,
@@ -381,10 +487,7 @@ impl<'a> Weak<'a> {
         } else {
             Between::Polynomial
         };
-        let least = match between {
-            Between::Nothing => LEAST_SAMPLES,
-            Between::Polynomial | Between::Flow => LEAST_STEPS,
-        };
+        let least = between.least_steps();
         let scale = resolution.time_scale;
         let chosen = || {
             Bumps::for_record(trajectories, scale, dictionary.len(), least)
@@ -396,7 +499,7 @@ impl<'a> Weak<'a> {
         let pieces = trajectories.pieces().iter();
         Self {
             trajectories,
-            dictionary,
+            dictionary: Cow::Borrowed(dictionary),
             most_noise: resolution.sigma.clone(),
             resolution,
             bumps,
@@ -407,7 +510,7 @@ impl<'a> Weak<'a> {
     }
 
     fn learn(
-        mut self,
+        &mut self,
         problems: &[Problem],
         settings: &Discover,
         run: &Run<'_>,
@@ -427,15 +530,16 @@ impl<'a> Weak<'a> {
                 &settings.learn
             };
             for (problem, reduction) in problems.iter().zip(&reductions) {
-                let study = learn(problem, reduction, learning, run, observer)?;
                 let state = studies.len();
+                let own = settings.of_state(learning, state);
+                let study = learn(problem, reduction, &own, run, observer)?;
                 studies.push(if unsettled || self.noise_is_below_integrals(state) {
                     cautious(study)
                 } else {
                     study
                 });
             }
-            let next = Estimate::new(self.dictionary, &studies);
+            let next = Estimate::new(&self.dictionary, &studies);
             let settled = estimate
                 .as_ref()
                 .is_some_and(|before| before.has_terms_of(&next));
@@ -447,6 +551,8 @@ impl<'a> Weak<'a> {
                     with_velocities: None,
                     choice: self.choice(searches, settled),
                     studies,
+                    tried: Vec::new(),
+                    cautions: Vec::new(),
                 });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;
@@ -455,13 +561,18 @@ impl<'a> Weak<'a> {
     }
 
     /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
+    fn noise_is_below_integrals(&self, state: usize) -> bool {
+        self.resolution.sigma[state] < self.error_of_integrals(&self.bumps, state)
+    }
+
+    /// The noise of a state that would have the same effect as the quadrature error.
     ///
     /// The derivative of a test function of half width `m` samples and power `q` is not smooth at
     /// its ends: its derivative of order `q − 1` jumps. The relative quadrature error is therefore
     /// about `q! 2^q / (2πm)^q`. Noise of the samples with the same effect is `√m` times larger.
-    fn noise_is_below_integrals(&self, state: usize) -> bool {
+    fn error_of_integrals(&self, bumps: &Bumps, state: usize) -> f64 {
         let m = match self.between {
-            Between::Nothing => self.bumps.half_width / self.trajectories.step(),
+            Between::Nothing => bumps.half_width / self.trajectories.step(),
             // Four nodes per step, but only polynomials of degree seven between samples.
             Between::Polynomial | Between::Flow => LEAST_SAMPLES,
         };
@@ -470,12 +581,13 @@ impl<'a> Weak<'a> {
         let change = self.trajectories.spread(state);
         // The rounding error of sums of a few thousand numbers.
         let rounding = 1e-12;
-        self.resolution.sigma[state] < (kink * m.sqrt()).max(rounding) * change
+        (kink * m.sqrt()).max(rounding) * change
     }
 
     /// The whitened rows of all states and terms.
     fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
-        let terms = Chosen::all(self.dictionary);
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::all(&dictionary);
         self.integrate(&terms, estimate)?;
         let all: Support = (0..self.dictionary.len()).collect();
         let n_states = self.trajectories.states().len();
@@ -496,7 +608,8 @@ impl<'a> Weak<'a> {
 
     /// Updates noise, covariance and coefficients in turn; the terms stay the same.
     fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
-        let terms = Chosen::only(self.dictionary, &estimate.all_terms());
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::only(&dictionary, &estimate.all_terms());
         for _ in 0..UPDATES {
             let has_all = estimate.has_all_equations();
             for record in self.records.iter_mut().filter(|_| has_all) {

@@ -31,7 +31,7 @@ pub enum DynamicsError {
         states: Vec<String>,
     },
     /// A simulation was given no times, or times that do not increase.
-    #[error("the times of a simulation must rise")]
+    #[error("the times of a simulation must increase")]
     SimulationTimesDoNotRise,
     /// The equations to simulate use more than the states.
     #[error(

@@ -55,6 +55,11 @@ pub enum End {
         /// When.
         time: f64,
     },
+    /// The solution ran into a pole: something that the equations divide by goes to zero.
+    Pole {
+        /// When.
+        time: f64,
+    },
     /// No step was short enough: the equations are singular or not finite there.
     StepCollapsed {
         /// When.
@@ -139,12 +144,14 @@ impl Task<'_> {
             }
             let stepped = walk.step();
             let time = walk.time;
-            if self.blew_up(&walk.state) {
-                done.end = End::BlewUp { time };
-                return done;
-            }
-            if !stepped {
-                done.end = End::StepCollapsed { time };
+            let blew_up = self.blew_up(&walk.state);
+            if blew_up || !stepped {
+                done.end = match blew_up {
+                    _ if self.is_near_a_pole(walk.state_before()) => End::Pole { time },
+                    _ if self.is_near_a_pole(&walk.state) => End::Pole { time },
+                    true => End::BlewUp { time },
+                    false => End::StepCollapsed { time },
+                };
                 return done;
             }
             while next < self.times.len() && self.times[next] <= time {
@@ -181,6 +188,14 @@ impl Task<'_> {
         state.iter().any(too_large)
     }
 
+    /// Whether something that the equations divide by has nearly vanished since the start.
+    fn is_near_a_pole(&self, state: &[f64]) -> bool {
+        let at = |state: &[f64]| self.evaluator.divisors(&self.features(state));
+        let both = at(self.start).into_iter().zip(at(state));
+        let vanished = |(start, here): (f64, f64)| here.abs() < NEARLY_ZERO * start.abs();
+        both.into_iter().any(vanished)
+    }
+
     /// Features that are not states are in no term.
     fn features(&self, states: &[f64]) -> Vec<f64> {
         let mut features = states.to_vec();
@@ -205,6 +220,10 @@ impl Task<'_> {
         }
     }
 }
+
+/// A divisor below this share of what it was at the start is that of a pole: the step collapses
+/// only where the distance to the pole is some 10⁻⁵.
+const NEARLY_ZERO: f64 = 1e-3;
 
 /// Replaces a derivative that is not finite: its square is still finite.
 const HUGE_SLOPE: f64 = 1e120;

@@ -79,10 +79,8 @@ impl System {
     /// The features that equations use and that are not states: inputs, or time.
     pub fn others(&self) -> Vec<&str> {
         let used = |place: usize| {
-            let terms = self.equations.iter().flat_map(Model::terms);
-            terms
-                .into_iter()
-                .any(|term| term.features().iter().any(|(p, _)| *p == place))
+            let mut terms = self.equations.iter().flat_map(Model::summands);
+            terms.any(|(_, term)| term.features().iter().any(|(p, _)| *p == place))
         };
         let all = self.features().iter().enumerate().skip(self.states.len());
         all.filter(|(place, _)| used(*place))
@@ -106,21 +104,31 @@ impl System {
         let n_states = self.states.len();
         let compile = |term: &Term| Program::new(term.node());
         let equation = |model: &Model| -> Vec<(f64, Program)> {
-            let terms = model.terms().iter().map(compile);
-            model.coefficients().iter().copied().zip(terms).collect()
+            let terms = model.summands().into_iter();
+            terms.map(|(w, term)| (w, compile(&term))).collect()
         };
         let jacobian = |model: &Model| -> Vec<Vec<(f64, Program)>> {
+            let summands = model.summands();
             let by_state = |state: &String| {
-                let all = model.terms().iter().zip(model.coefficients());
-                let derivatives = all.map(|(term, w)| (*w, term.derivative(state)));
+                let derivatives = summands
+                    .iter()
+                    .map(|(w, term)| (*w, term.derivative(state)));
                 let present = derivatives.filter(|(_, term)| !term.is_zero());
                 present.map(|(w, term)| (w, compile(&term))).collect()
             };
             self.states.iter().map(by_state).collect()
         };
+        let mut divisors: Vec<Term> = Vec::new();
+        for (_, term) in self.equations.iter().flat_map(Model::summands) {
+            let new = term.divisors().into_iter();
+            let new: Vec<Term> = new.filter(|own| !divisors.contains(own)).collect();
+            divisors.extend(new);
+        }
+        let divisors: Vec<(f64, Program)> = divisors.iter().map(|d| (1.0, compile(d))).collect();
         let equations: Vec<_> = self.equations.iter().map(equation).collect();
         let jacobian: Vec<_> = self.equations.iter().map(jacobian).collect();
         let programs = equations.iter().chain(jacobian.iter().flatten()).flatten();
+        let programs = programs.chain(&divisors);
         let depth = programs
             .map(|(_, program)| program.stack_len())
             .max()
@@ -129,6 +137,7 @@ impl System {
             n_states,
             equations,
             jacobian,
+            divisors,
             stack: std::cell::RefCell::new(vec![0.0; depth.max(CHUNK)]),
         }
     }
@@ -155,7 +164,7 @@ impl System {
             None => format!("x[{}]", place + start),
             Some(other) => format!("u[{}]", other + start),
         };
-        let sum = |model: &Model| {
+        let sum = |terms: &[Term], coefficients: &[f64]| {
             let term = |(w, term): (&f64, &Term)| {
                 let number = language.number(*w);
                 if term.is_one() {
@@ -164,15 +173,16 @@ impl System {
                     format!("{number}*{}", term.code(language, &feature))
                 }
             };
-            let terms: Vec<String> = model
-                .coefficients()
-                .iter()
-                .zip(model.terms())
-                .map(term)
-                .collect();
+            let terms: Vec<String> = coefficients.iter().zip(terms).map(term).collect();
             terms.join(" + ")
         };
-        let rows: Vec<String> = self.equations.iter().map(sum).collect();
+        let right_side = |model: &Model| {
+            let above = sum(model.terms(), model.coefficients());
+            model.denominator().map_or(above.clone(), |below| {
+                format!("({above})/({})", sum(below.terms(), below.coefficients()))
+            })
+        };
+        let rows: Vec<String> = self.equations.iter().map(right_side).collect();
         let (n, others) = (n_states, !features[n_states..].is_empty());
         let names = format!(
             "x = ({}){}",
@@ -230,6 +240,8 @@ pub struct Evaluator {
     n_states: usize,
     equations: Vec<Vec<(f64, Program)>>,
     jacobian: Vec<Vec<Vec<(f64, Program)>>>,
+    /// What some term divides by.
+    divisors: Vec<(f64, Program)>,
     /// Scratch space: evaluation does not change the system.
     stack: std::cell::RefCell<Vec<f64>>,
 }
@@ -252,6 +264,13 @@ impl Evaluator {
                 .map(|(terms, v)| v * self.sum(terms, &columns))
                 .sum();
         }
+    }
+
+    /// The value of everything that some term divides by: a zero is a pole.
+    pub(crate) fn divisors(&self, features: &[f64]) -> Vec<f64> {
+        let columns: Vec<&[f64]> = features.iter().map(std::slice::from_ref).collect();
+        let value = |divisor: &(f64, Program)| self.sum(std::slice::from_ref(divisor), &columns);
+        self.divisors.iter().map(value).collect()
     }
 
     fn sum(&self, terms: &[(f64, Program)], columns: &[&[f64]]) -> f64 {

@@ -25,37 +25,26 @@
 //! Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5; Harville,
 //! Biometrika 61, 383 (1974), for the restricted likelihood.
 
+mod process;
+
 use serde::{Deserialize, Serialize};
 
-use crate::judge::noise::typical_size;
-use crate::numeric::complement::Complement;
-use crate::numeric::low_rank::{LowRank, Tridiagonal};
-use crate::numeric::vector::dot;
+pub(crate) use process::Rows;
 
 /// The most rows that are looked at: enough to see what matters, and a few milliseconds of work.
 const MOST_ROWS: usize = 400;
 
-/// The fewest rows beyond those that the fit is free in.
-const LEAST_FREE: usize = 6;
-
 /// Residuals are cut at this multiple of their typical size: normal noise is hardly touched.
 const CUT: f64 = 3.0;
 
-/// The steps of Huber's fit, each a weighted fit: the weights settle within a few.
-const HUBER_STEPS: usize = 8;
+/// The log Bayes factor from which on a misfit is a warning: odds of twenty to one.
+pub const WARNED: f64 = 3.0;
 
-/// The lengths of the process on all features together, times the root of their number.
-const JOINT_LENGTHS: [f64; 3] = [0.3, 1.0, 2.0];
+/// Below this share of the target's sum of squares, residuals are rounding errors.
+pub(crate) const ROUNDING: f64 = 1e-26;
 
-/// The lengths of a process on one feature alone.
-const SINGLE_LENGTHS: [f64; 2] = [0.3, 1.0];
-
-/// The amplitudes of the process relative to the noise, as variances: half decades.
-const LOG10_AMPLITUDES: std::ops::RangeInclusive<i32> = -4..=8;
-
-/// A feature of one sign whose largest value is this multiple of its smallest is looked at on a
-/// logarithmic scale too: what bends near zero is smooth there.
-const WIDE: f64 = 10.0;
+/// The highest rank of a covariance.
+const RANK: usize = 128;
 
 /// What is known of a fit row by row, in units in which the noise is even.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +65,24 @@ pub struct Misfit {
     pub log_bayes_factor: f64,
     /// The probability of it, if both were equally probable beforehand.
     pub probability: f64,
+}
+
+/// Terms that were tried beside those of a law that leaves too much.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Remedy {
+    /// The best of them, one or two; empty if none lowers the residuals clearly.
+    pub terms: Vec<String>,
+    /// By how much they lower the sum of squared residuals.
+    pub factor: f64,
+}
+
+impl Misfit {
+    fn new(log_bayes_factor: f64) -> Self {
+        Self {
+            log_bayes_factor,
+            probability: 1.0 / (1.0 + (-log_bayes_factor).exp()),
+        }
+    }
 }
 
 /// Judges whether residuals are noise, or whether a smooth function of the features is left.
@@ -101,17 +108,14 @@ pub fn misfit(rows: &Residuals<'_>) -> Option<Misfit> {
     let chosen = canonical_rows(rows);
     let features: Vec<Vec<f64>> = rows.features.iter().map(|x| pick(x, &chosen)).collect();
     let tangents: Vec<Vec<f64>> = rows.tangents.iter().map(|x| pick(x, &chosen)).collect();
-    let space = Complement::new(&tangents, chosen.len());
-    if chosen.len() < space.n_spent() + LEAST_FREE {
-        return None;
-    }
-    let residuals = bounded(&tangents, pick(rows.residuals, &chosen))?;
-    let left = space.project(residuals);
-    let log_bayes_factor = mean_bayes_factor(&groups(&features), &space, &left)?;
-    Some(Misfit {
-        log_bayes_factor,
-        probability: 1.0 / (1.0 + (-log_bayes_factor).exp()),
-    })
+    let rows = Rows {
+        points: &features,
+        tangents: &tangents,
+        residuals: pick(rows.residuals, &chosen),
+        cut: CUT,
+        rank: RANK,
+    };
+    rows.judge(&|columns| columns)
 }
 
 fn pick(column: &[f64], chosen: &[usize]) -> Vec<f64> {
@@ -168,160 +172,10 @@ fn mixed(bits: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Residuals in units of their typical size, cut where they are too large for normal noise.
-///
-/// They are those of Huber's fit, whose influence is cut in the same way: where a few rows have
-/// bent the law for all others, cut residuals of least squares would look like structure.
-///
-/// None if most of them are zero: then the law fits to the last digit.
-fn bounded(tangents: &[Vec<f64>], mut residuals: Vec<f64>) -> Option<Vec<f64>> {
-    for _ in 0..HUBER_STEPS {
-        let scale = typical_size(&residuals)?;
-        let roots: Vec<f64> = residuals
-            .iter()
-            .map(|r| (CUT * scale / r.abs()).min(1.0).sqrt())
-            .collect();
-        residuals = Complement::weighted_remainder(tangents, &residuals, &roots);
-    }
-    let scale = typical_size(&residuals)?;
-    let cut = residuals.iter().map(|r| (r / scale).clamp(-CUT, CUT));
-    Some(cut.collect())
-}
-
-/// Covariances that share their prior weight evenly.
-type Group = Vec<Covariance>;
-
-/// A squared exponential covariance on some coordinates.
-struct Covariance {
-    /// One column per coordinate, in units of the length.
-    coordinates: Vec<Vec<f64>>,
-}
-
-impl Covariance {
-    fn new(columns: &[&Vec<f64>], length: f64) -> Self {
-        let scaled = |column: &&Vec<f64>| column.iter().map(|x| x / length).collect();
-        Self {
-            coordinates: columns.iter().map(scaled).collect(),
-        }
-    }
-
-    /// The covariances of one row with all rows.
-    fn column(&self, row: usize) -> Vec<f64> {
-        let n_rows = self.coordinates[0].len();
-        let mut squares = vec![0.0; n_rows];
-        for column in &self.coordinates {
-            for (sum, x) in squares.iter_mut().zip(column) {
-                *sum += (x - column[row]).powi(2);
-            }
-        }
-        for value in &mut squares {
-            *value = (-0.5 * *value).exp();
-        }
-        squares
-    }
-}
-
-/// The covariances that are averaged over: on all features together, and on each alone.
-fn groups(features: &[Vec<f64>]) -> Vec<Group> {
-    let plain: Vec<Option<Vec<f64>>> = features.iter().map(|x| standardised(x)).collect();
-    let logs: Vec<Option<Vec<f64>>> = features.iter().map(|x| log_scaled(x)).collect();
-    let on_all = |columns: &[&Vec<f64>]| {
-        let root = (columns.len() as f64).sqrt();
-        let joint = JOINT_LENGTHS.map(|length| Covariance::new(columns, length * root));
-        joint.into_iter().collect::<Group>()
-    };
-    let varying: Vec<&Vec<f64>> = plain.iter().flatten().collect();
-    if varying.is_empty() {
-        return Vec::new();
-    }
-    let mut together = on_all(&varying);
-    let wide = plain.iter().zip(&logs);
-    let wide: Vec<&Vec<f64>> = wide
-        .filter_map(|(x, l)| l.as_ref().or(x.as_ref()))
-        .collect();
-    if logs.iter().any(Option::is_some) {
-        together.extend(on_all(&wide));
-    }
-    if varying.len() == 1 {
-        return vec![together];
-    }
-    let each = plain.iter().chain(&logs).flatten();
-    let alone = each.flat_map(|x| SINGLE_LENGTHS.map(|length| Covariance::new(&[x], length)));
-    vec![together, alone.collect()]
-}
-
-/// A column with mean 0 and variance 1; none if it never varies.
-fn standardised(column: &[f64]) -> Option<Vec<f64>> {
-    let largest = column.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
-    let n = column.len() as f64;
-    let mean = column.iter().map(|x| x / largest).sum::<f64>() / n;
-    let centred: Vec<f64> = column.iter().map(|x| x / largest - mean).collect();
-    let deviation = (dot(&centred, &centred) / n).sqrt();
-    // Beyond rounding errors of the mean.
-    (deviation > 1e-12).then(|| centred.iter().map(|x| x / deviation).collect())
-}
-
-/// The logarithm of a column's size, standardised; none unless it has one sign and a wide range.
-fn log_scaled(column: &[f64]) -> Option<Vec<f64>> {
-    let first = column.first()?.signum();
-    let sizes = column.iter().map(|x| x * first);
-    let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
-    let is_wide = least > 0.0 && most / least > WIDE;
-    let logs: Vec<f64> = column.iter().map(|x| x.abs().ln()).collect();
-    is_wide.then(|| standardised(&logs)).flatten()
-}
-
-/// The log of the mean of the Bayes factors over groups, covariances and amplitudes.
-fn mean_bayes_factor(groups: &[Group], space: &Complement, left: &[f64]) -> Option<f64> {
-    let mut weighted: Vec<(f64, f64)> = Vec::new();
-    for group in groups {
-        let weight = 1.0 / (groups.len() * group.len() * LOG10_AMPLITUDES.count()) as f64;
-        for covariance in group {
-            let logs = log_bayes_factors(covariance, space, left)?;
-            weighted.extend(logs.into_iter().map(|log| (log, weight)));
-        }
-    }
-    let largest = weighted
-        .iter()
-        .map(|(log, _)| *log)
-        .max_by(f64::total_cmp)?;
-    let sum: f64 = weighted
-        .iter()
-        .map(|(log, w)| w * (log - largest).exp())
-        .sum();
-    Some(largest + sum.ln())
-}
-
-/// The log Bayes factors of one covariance at all amplitudes.
-fn log_bayes_factors(
-    covariance: &Covariance,
-    space: &Complement,
-    left: &[f64],
-) -> Option<Vec<f64>> {
-    // Notation: K = F Fᵀ, G = FᵀF and b = Fᵀr without the terms, ν rows that are left. Then
-    // det(I + aK) = det(I + aG) and rᵀ(I + aK)⁻¹r = rᵀr − a bᵀ(I + aG)⁻¹b.
-    let n_rows = covariance.coordinates[0].len();
-    let factor = LowRank::new(n_rows, |row| covariance.column(row));
-    let columns = factor.columns.into_iter();
-    let columns: Vec<Vec<f64>> = columns.map(|column| space.project(column)).collect();
-    let b: Vec<f64> = columns.iter().map(|column| dot(column, left)).collect();
-    let gram = Tridiagonal::of_gram(&columns, b);
-    let (nu, rr) = (left.len() as f64, dot(left, left));
-    if rr <= 0.0 {
-        return None;
-    }
-    let log_bayes_factor = |half_decades: i32| {
-        let a = 10_f64.powf(0.5 * f64::from(half_decades));
-        let (log_det, product) = gram.shifted(a);
-        let share = ((rr - a * product) / rr).max(f64::EPSILON);
-        -0.5 * log_det - 0.5 * nu * share.ln()
-    };
-    Some(LOG10_AMPLITUDES.map(log_bayes_factor).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::vector::dot;
 
     /// Numbers that look random, evenly from −1 to 1.
     fn scattered(seed: u64, count: usize) -> Vec<f64> {
@@ -337,7 +191,7 @@ mod tests {
     }
 
     /// What least squares leaves of a target.
-    fn without(tangents: &[&[f64]], target: &[f64]) -> Vec<f64> {
+    pub(super) fn without(tangents: &[&[f64]], target: &[f64]) -> Vec<f64> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         let remove = |basis: &[Vec<f64>], column: &mut Vec<f64>| {
             for _ in 0..2 {
@@ -361,15 +215,15 @@ mod tests {
         left
     }
 
-    struct Case {
-        features: Vec<Vec<f64>>,
-        tangents: Vec<Vec<f64>>,
-        residuals: Vec<f64>,
+    pub(super) struct Case {
+        pub(super) features: Vec<Vec<f64>>,
+        pub(super) tangents: Vec<Vec<f64>>,
+        pub(super) residuals: Vec<f64>,
     }
 
     impl Case {
         /// A plane through a function of two features.
-        fn new(n_rows: usize, target: impl Fn(f64, f64, f64) -> f64) -> Self {
+        pub(super) fn new(n_rows: usize, target: impl Fn(f64, f64, f64) -> f64) -> Self {
             let features = [1, 2].map(|seed| scattered(seed, n_rows)).to_vec();
             let noise = noise(3, n_rows);
             let at = |i: usize| target(features[0][i], features[1][i], noise[i]);
@@ -467,67 +321,5 @@ mod tests {
         let mut case = Case::new(40, |_, _, noise| noise);
         case.features = vec![vec![0.1; 40]];
         assert_eq!(case.judge(), None);
-    }
-
-    /// The log Bayes factor of one covariance and amplitude from n × n matrices.
-    fn dense(case: &Case, covariance: &Covariance, amplitude: f64) -> f64 {
-        // An orthonormal basis of what the tangents leave, from the unit vectors.
-        let n = case.residuals.len();
-        let slices: Vec<&[f64]> = case.tangents.iter().map(Vec::as_slice).collect();
-        let mut basis: Vec<Vec<f64>> = Vec::new();
-        for i in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[i] = 1.0;
-            let known = slices
-                .iter()
-                .copied()
-                .chain(basis.iter().map(Vec::as_slice));
-            let left = without(&known.collect::<Vec<_>>(), &unit);
-            let length = dot(&left, &left).sqrt();
-            if length > 1e-6 && basis.len() < n - slices.len() {
-                basis.push(left.iter().map(|x| x / length).collect());
-            }
-        }
-        let nu = basis.len();
-        let columns: Vec<Vec<f64>> = (0..n).map(|row| covariance.column(row)).collect();
-        let product = |a: &[f64], b: &[f64]| {
-            let image: Vec<f64> = columns.iter().map(|column| dot(column, b)).collect();
-            dot(a, &image)
-        };
-        let residuals = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
-        let r: Vec<f64> = basis.iter().map(|u| dot(u, &residuals)).collect();
-        // Cholesky of I + a K, and L⁻¹ r.
-        let mut l = vec![vec![0.0; nu]; nu];
-        let (mut y, mut log_det) = (vec![0.0; nu], 0.0);
-        for i in 0..nu {
-            for j in 0..=i {
-                let one = if i == j { 1.0 } else { 0.0 };
-                let entry = one + amplitude * product(&basis[i], &basis[j]);
-                let rest = entry - dot(&l[i][..j], &l[j][..j]);
-                l[i][j] = if i == j { rest.sqrt() } else { rest / l[j][j] };
-            }
-            y[i] = (r[i] - dot(&l[i][..i], &y[..i])) / l[i][i];
-            log_det += 2.0 * l[i][i].ln();
-        }
-        -0.5 * log_det - 0.5 * nu as f64 * (dot(&y, &y) / dot(&r, &r)).ln()
-    }
-
-    #[test]
-    fn low_rank_gives_what_full_matrices_give() {
-        let case = Case::new(40, |x, z, noise| (2.0 * x * z).sin() + 0.1 * noise);
-        let space = Complement::new(&case.tangents, 40);
-        let cut = bounded(&case.tangents, case.residuals.clone()).expect("they are not zero");
-        let left = space.project(cut);
-        for covariance in groups(&case.features).iter().flatten() {
-            let fast = log_bayes_factors(covariance, &space, &left).expect("some noise");
-            for (half_decades, fast) in LOG10_AMPLITUDES.zip(fast) {
-                let slow = dense(
-                    &case,
-                    covariance,
-                    10_f64.powf(0.5 * f64::from(half_decades)),
-                );
-                assert!((fast - slow).abs() < 0.05, "{half_decades}: {fast} {slow}");
-            }
-        }
     }
 }

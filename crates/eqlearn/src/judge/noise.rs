@@ -9,6 +9,8 @@ mod dependence;
 mod distrust;
 mod uneven;
 
+use crate::terms::problem::Weights;
+
 pub(crate) use dependence::deviations;
 pub use dependence::{Copies, Dependence, copies, dependence};
 pub use distrust::{Distrust, Sentinel, distrust, sentinels};
@@ -19,8 +21,8 @@ pub use uneven::{NoiseRows, Uneven, Variable, relative, uneven};
 pub struct NoiseFindings {
     /// How the noise varies, where rows are weighted by it.
     pub uneven: Option<Uneven>,
-    /// The column with these weights.
-    pub weights: Option<String>,
+    /// The column with the weights of rows, and what they mean.
+    pub weights: Option<(String, Weights)>,
     /// Rows that are copies of others.
     pub copies: Option<Copies>,
     /// Rows that follow each other.

@@ -39,7 +39,7 @@ pub enum LearnError {
         n_terms: usize,
     },
     /// Inner parameters of rows that are not at hand.
-    #[error("inner parameters are found in the rows themselves, and these are elsewhere")]
+    #[error("parameters inside terms are fitted to rows, and a triangle has no rows")]
     ParametersWithoutRows,
     /// Inner parameters of a law whose terms are all given, without a fit.
     #[error(
@@ -52,8 +52,8 @@ pub enum LearnError {
     },
     /// A wish about the noise of rows that are not all in memory.
     #[error(
-        "how the noise varies can be judged only where all rows are in memory, and there are \
-         {n_kept} of them; leave out what is said about the noise, or learn from fewer rows"
+        "the noise of single rows is estimated only if all rows are in memory, and only {n_kept} \
+         of them are; learn from fewer rows, or ask for neither relative noise nor a robust fit"
     )]
     RowsNotAtHand {
         /// How many are in memory.
@@ -66,7 +66,7 @@ pub enum LearnError {
         row: u64,
     },
     /// A right side that no value of the target has.
-    #[error("the law gives {left} = {value} in row {row}, which no value of the target has")]
+    #[error("the law gives {left} = {value} in row {row}, and no value of the target gives that")]
     NoInverse {
         /// The left side.
         left: String,

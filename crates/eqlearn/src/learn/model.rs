@@ -120,8 +120,8 @@ impl Model {
         left: LeftSide,
         numerator: (Dictionary, Vec<f64>),
         denominator: Denominator,
-        covariance: Vec<Vec<f64>>,
-        (sigma, n_obs): (f64, usize),
+        covariance: Option<Vec<Vec<f64>>>,
+        (sigma, n_obs): (Option<f64>, usize),
     ) -> Self {
         let empty = Self {
             left,
@@ -129,12 +129,12 @@ impl Model {
             coefficients: Vec::new(),
             std_errors: None,
             covariance: None,
-            sigma: Some(sigma),
+            sigma,
             n_obs,
             denominator: Some(denominator),
             parameters: Vec::new(),
         };
-        empty.refined(numerator.1, Some(covariance))
+        empty.refined(numerator.1, covariance)
     }
 
     /// The equation of a fit's terms with other coefficients than its own.
@@ -162,6 +162,16 @@ impl Model {
         Self {
             sigma: Some(sigma),
             ..self.clone()
+        }
+    }
+
+    /// The same with a noise level, if it is known, from this many rows.
+    #[must_use]
+    pub(crate) fn learned_from(self, sigma: Option<f64>, n_obs: usize) -> Self {
+        Self {
+            sigma,
+            n_obs,
+            ..self
         }
     }
 
@@ -260,6 +270,18 @@ impl Model {
     /// What the sum of terms is divided by; none if the law is no fraction.
     pub fn denominator(&self) -> Option<&Denominator> {
         self.denominator.as_ref()
+    }
+
+    /// The right side as a sum of terms times coefficients: of a fraction, each term over the line
+    /// is divided by all that is below it.
+    pub(crate) fn summands(&self) -> Vec<(f64, Term)> {
+        let below = self.denominator.as_ref().map(|below| {
+            let terms = below.terms().iter().zip(below.coefficients.iter().copied());
+            Term::sum(terms).reciprocal()
+        });
+        let whole = |term: &Term| below.as_ref().map_or(term.clone(), |b| term.times(b));
+        let terms = self.terms().iter().map(whole);
+        self.coefficients.iter().copied().zip(terms).collect()
     }
 
     /// The inner parameters, whose values are in the terms.
@@ -450,9 +472,15 @@ impl<'a> Sum<'a> {
             }
             let error = error.filter(|error| *error > 0.0 || !self.terms[i].is_one());
             text.push_str(&number(with_error(coefficient.abs(), error)));
-            if !self.terms[i].is_one() {
-                text.push_str(space);
-                text.push_str(&term(&self.terms[i]));
+            if self.terms[i].is_one() {
+                continue;
+            }
+            text.push_str(space);
+            let term = term(&self.terms[i]);
+            if self.terms[i].needs_brackets() {
+                text.extend(["(", &term, ")"]);
+            } else {
+                text.push_str(&term);
             }
         }
         text

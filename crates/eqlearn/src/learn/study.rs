@@ -3,9 +3,9 @@
 use super::Settings;
 use super::model::Model;
 use crate::judge::criterion::Judged;
-use crate::judge::misfit::Misfit;
+use crate::judge::misfit::{Misfit, Remedy};
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
-use crate::methods::{How, Pick, Proposal, Regressed, Stepwise, Votes};
+use crate::methods::{How, Patience, Pick, Proposal, Regressed, Stepwise, Votes};
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
 use crate::search::Found;
@@ -34,6 +34,8 @@ pub struct Study {
     vocabulary: Vocabulary,
     /// Whether the law seems to be outside; none if that was not or cannot be judged.
     misfit: Option<Misfit>,
+    /// What would lower the residuals, where that was tried.
+    remedy: Option<Remedy>,
 }
 
 /// The answer of a study, fitted in the target's own units.
@@ -77,6 +79,7 @@ impl Study {
             polished: None,
             vocabulary: Vocabulary::Monomials,
             misfit: None,
+            remedy: None,
         };
         study.choosing(place)
     }
@@ -91,6 +94,7 @@ impl Study {
             answer,
             polished: None,
             misfit: None,
+            remedy: None,
             ..self
         }
     }
@@ -104,10 +108,13 @@ impl Study {
         }
     }
 
-    /// The same study under settings that differ in what they only say of the search to come.
+    /// The same study with another patience for searches to come.
     #[must_use]
-    pub(crate) fn with_settings(self, settings: &Settings) -> Self {
-        let settings = settings.clone();
+    pub(crate) fn with_patience(self, patience: Patience) -> Self {
+        let settings = Settings {
+            patience,
+            ..self.settings
+        };
         Self { settings, ..self }
     }
 
@@ -119,6 +126,12 @@ impl Study {
             misfit,
             ..self
         }
+    }
+
+    /// The same study with terms that were tried beside those of its answer.
+    #[must_use]
+    pub(crate) fn with_remedy(self, remedy: Option<Remedy>) -> Self {
+        Self { remedy, ..self }
     }
 
     /// The answer in the target's own units, where it is not that of the linear fit.
@@ -135,6 +148,12 @@ impl Study {
     /// judged.
     pub fn misfit(&self) -> Option<Misfit> {
         self.misfit
+    }
+
+    /// The terms that were tried beside those of an answer with a misfit, where richer vocabularies
+    /// were not to be used.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        self.remedy.as_ref()
     }
 
     fn says_something(&self, model: &Ranked) -> bool {

@@ -11,9 +11,6 @@
 use crate::numeric::householder::Scalar;
 use crate::numeric::vector::{add, dot};
 
-/// The highest rank.
-const MOST: usize = 128;
-
 /// Variances that are left over below this are taken as zero.
 const TOLERANCE: f64 = 1e-7;
 
@@ -23,11 +20,15 @@ pub(crate) struct LowRank {
 }
 
 impl LowRank {
-    /// Factorises the covariance whose columns are given one at a time.
-    pub(crate) fn new(n_rows: usize, covariances: impl Fn(usize) -> Vec<f64>) -> Self {
+    /// Factorises the covariance whose columns are given one at a time, up to a rank.
+    pub(crate) fn new(
+        n_rows: usize,
+        highest_rank: usize,
+        covariances: impl Fn(usize) -> Vec<f64>,
+    ) -> Self {
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let mut variances: Vec<f64> = vec![1.0; n_rows];
-        while columns.len() < MOST.min(n_rows) {
+        while columns.len() < highest_rank.min(n_rows) {
             let by_variance = |a: &usize, b: &usize| variances[*a].total_cmp(&variances[*b]);
             // The first of equals, so that the choice depends on the rows' order alone.
             let Some(pivot) = (0..n_rows).rev().max_by(by_variance) else {

@@ -18,17 +18,25 @@ const SWEEPS: usize = 40;
 /// Columns count as orthogonal when their cosine is below this.
 const ORTHOGONAL: f64 = 4.0 * f64::EPSILON;
 
-/// Singular values and the right singular vector of each, in no order.
+/// Singular values and the singular vectors of each, in no order.
 #[derive(Debug, Clone)]
 pub(crate) struct Singular {
     pub(crate) values: Vec<f64>,
     /// `right[k]` belongs to `values[k]`.
     pub(crate) right: Vec<Vec<f64>>,
+    /// `left[k]` belongs to `values[k]`, and is as long.
+    pub(crate) left: Vec<Vec<f64>>,
 }
 
 impl Singular {
     /// Of the matrix with these columns.
-    pub(crate) fn new(mut columns: Vec<Vec<f64>>) -> Self {
+    pub(crate) fn new(columns: Vec<Vec<f64>>) -> Self {
+        Self::above(0.0, columns)
+    }
+
+    /// The same where values below this are not told apart: columns that are linearly dependent
+    /// leave rounding errors, which no rotation makes orthogonal.
+    pub(crate) fn above(floor: f64, mut columns: Vec<Vec<f64>>) -> Self {
         let n = columns.len();
         let unit = |k: usize| (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
         let mut right: Vec<Vec<f64>> = (0..n).map(unit).collect();
@@ -36,7 +44,7 @@ impl Singular {
             let mut has_turned = false;
             for j in 1..n {
                 for i in 0..j {
-                    if let Some(rotation) = rotation(&columns[i], &columns[j]) {
+                    if let Some(rotation) = rotation(&columns[i], &columns[j], floor) {
                         has_turned = true;
                         turn(&mut columns, i, j, rotation);
                         turn(&mut right, i, j, rotation);
@@ -48,7 +56,11 @@ impl Singular {
             }
         }
         let values = columns.iter().map(|c| dot(c, c).sqrt()).collect();
-        Self { values, right }
+        Self {
+            values,
+            right,
+            left: columns,
+        }
     }
 
     /// The place of the smallest value.
@@ -59,9 +71,10 @@ impl Singular {
 }
 
 /// Cosine and sine of the rotation that makes two columns orthogonal, if they are not.
-fn rotation(a: &[f64], b: &[f64]) -> Option<(f64, f64)> {
+fn rotation(a: &[f64], b: &[f64], floor: f64) -> Option<(f64, f64)> {
     let (aa, bb, ab) = (dot(a, a), dot(b, b), dot(a, b));
-    if ab.abs() <= ORTHOGONAL * aa.sqrt() * bb.sqrt() {
+    let is_nothing = aa.min(bb) <= floor * floor;
+    if is_nothing || ab.abs() <= ORTHOGONAL * aa.sqrt() * bb.sqrt() {
         return None;
     }
     let zeta = (bb - aa) / (2.0 * ab);

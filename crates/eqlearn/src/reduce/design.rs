@@ -8,11 +8,11 @@
 //! Invariants: the terms that are always in have been projected out; `X` has `n_terms` columns,
 //! each as long as every target.
 
-use faer::Mat;
-
 use super::Reduction;
 use super::reducer::{exponent_or_zero, times_power_of_two, triangularise};
 use crate::error::Result;
+use crate::numeric::matrix::Matrix;
+use crate::numeric::singular::Singular;
 use crate::numeric::vector::{add, dot};
 use crate::reduce::ReduceError;
 
@@ -31,11 +31,11 @@ pub struct Design {
 impl Design {
     /// The design of one target.
     pub fn new(reduction: &Reduction) -> Self {
-        let height = reduction.triangle.nrows().min(reduction.n_terms());
+        let height = reduction.triangle.n_rows().min(reduction.n_terms());
         let terms = (0..reduction.n_terms())
             .map(|j| raw_column(reduction, j, height))
             .collect();
-        let target = raw_column(reduction, reduction.n_terms(), reduction.triangle.nrows());
+        let target = raw_column(reduction, reduction.n_terms(), reduction.triangle.n_rows());
         Self {
             n_obs: reduction.n_obs,
             terms,
@@ -204,10 +204,10 @@ impl Design {
     }
 
     /// The triangle of some terms, and a target if given, stacked on the rows `√penalty · I`.
-    fn with_penalty(&self, terms: &[usize], penalty: f64, target: Option<usize>) -> Mat<f64> {
+    fn with_penalty(&self, terms: &[usize], penalty: f64, target: Option<usize>) -> Matrix<f64> {
         let (height, m, root) = (self.height(), terms.len(), penalty.sqrt());
         let n_cols = m + usize::from(target.is_some());
-        let mut stacked = Mat::from_fn(height + m, n_cols, |i, j| {
+        let mut stacked = Matrix::from_fn(height + m, n_cols, |i, j| {
             match (i < height, target.filter(|_| j == m)) {
                 (true, None) => self.terms[terms[j]][i],
                 (true, Some(target)) => self.targets[target][i],
@@ -215,7 +215,7 @@ impl Design {
                 (false, _) => 0.0,
             }
         });
-        triangularise(stacked.as_mut());
+        triangularise(&mut stacked);
         stacked
     }
 
@@ -228,19 +228,17 @@ impl Design {
         if height == 0 || m == 0 {
             return vec![0.0; m];
         }
-        let x = Mat::from_fn(height, m, |i, j| self.terms[terms[j]][i]);
-        let Ok(svd) = x.thin_svd() else {
-            return vec![0.0; m];
-        };
-        let values = svd.S().column_vector();
-        let cutoff = self.n_obs.max(m) as f64 * f64::EPSILON * values[0];
+        let (singular, exponent) = self.singular(terms);
+        let largest = singular.values.iter().copied().fold(0.0, f64::max);
+        let cutoff = self.n_obs.max(m) as f64 * f64::EPSILON * largest;
         let mut w = vec![0.0; m];
-        for k in (0..height.min(m)).filter(|&k| values[k] > cutoff) {
-            let share: f64 = (0..height)
-                .map(|i| svd.U()[(i, k)] * self.targets[target][i])
-                .sum();
-            for (j, w) in w.iter_mut().enumerate() {
-                *w += svd.V()[(j, k)] * (share / values[k]);
+        for k in (0..m).filter(|&k| singular.values[k] > cutoff) {
+            // The left vector is as long as its value.
+            let unit = 1.0 / singular.values[k];
+            let along = dot(&singular.left[k], &self.targets[target]) * unit;
+            let share = times_power_of_two(along * unit, -exponent);
+            for (w, v) in w.iter_mut().zip(&singular.right[k]) {
+                *w += share * v;
             }
         }
         w
@@ -249,22 +247,34 @@ impl Design {
     /// The largest singular value over the smallest; infinite where terms are linearly dependent.
     pub fn condition(&self) -> f64 {
         let (height, m) = (self.height(), self.n_terms());
-        let x = Mat::from_fn(height, m, |i, j| self.terms[j][i]);
-        let Ok(svd) = x.thin_svd() else {
+        if height == 0 || m == 0 {
             return f64::INFINITY;
-        };
-        let values = svd.S().column_vector();
-        match height.min(m) {
-            0 => f64::INFINITY,
-            n => values[0] / values[n - 1],
         }
+        let all: Vec<usize> = (0..m).collect();
+        let mut values = self.singular(&all).0.values;
+        values.sort_by(|a, b| b.total_cmp(a));
+        values[0] / values[height.min(m) - 1]
+    }
+
+    /// The singular values of some terms, divided by two to the power that is returned too, so that
+    /// no square of an entry is beyond all numbers.
+    fn singular(&self, terms: &[usize]) -> (Singular, i32) {
+        let entries = terms.iter().flat_map(|&j| &self.terms[j]);
+        let largest = entries.fold(0.0_f64, |a, x| a.max(x.abs()));
+        let exponent = libm::frexp(largest).1;
+        let scaled = |&j: &usize| -> Vec<f64> {
+            let column = self.terms[j].iter();
+            column.map(|x| times_power_of_two(*x, -exponent)).collect()
+        };
+        let columns = terms.iter().map(scaled).collect();
+        (Singular::above(f64::EPSILON, columns), exponent)
     }
 }
 
 /// `XᵀX + penalty·I` as a triangle.
 #[derive(Debug, Clone)]
 pub struct RidgeFactor {
-    triangle: Mat<f64>,
+    triangle: Matrix<f64>,
 }
 
 impl RidgeFactor {
@@ -282,7 +292,7 @@ impl RidgeFactor {
     }
 }
 
-fn back_substitute(r: &Mat<f64>, mut z: Vec<f64>) -> Vec<f64> {
+fn back_substitute(r: &Matrix<f64>, mut z: Vec<f64>) -> Vec<f64> {
     for j in (0..z.len()).rev() {
         z[j] /= r[(j, j)];
         for i in 0..j {

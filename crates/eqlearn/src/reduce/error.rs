@@ -9,6 +9,19 @@ pub enum ReduceError {
     /// There is nothing to learn from.
     #[error("there are no rows to learn from")]
     NoRowsToLearnFrom,
+    /// A standard deviation that is not above zero.
+    #[error(
+        "the standard deviation {name:?} is {value} in row {row}; it must be above zero, so leave \
+         the row out or correct it"
+    )]
+    DeviationNotPositive {
+        /// The column of standard deviations.
+        name: String,
+        /// The row.
+        row: u64,
+        /// The standard deviation.
+        value: f64,
+    },
     /// A weight below zero.
     #[error("the weight {name:?} is {value} in row {row}; weights are zero or more")]
     NegativeWeight {
@@ -49,8 +62,8 @@ pub enum ReduceError {
     },
     /// Rows that come as triangles can be split between triangles only.
     #[error(
-        "the rows are to be cut into {needed} parts, and they come as {triangles} {}, \
-         which cannot be cut",
+        "the rows must be split into {needed} parts, but they come as {triangles} {}, \
+         which cannot be split",
         if *triangles == 1 { "triangle" } else { "triangles" }
     )]
     TooFewTriangles {

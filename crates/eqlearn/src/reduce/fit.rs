@@ -4,12 +4,12 @@
 //! double-double arithmetic throughout. A support has few columns, so this costs microseconds and
 //! adds no error to that of the triangle.
 
-use faer::Mat;
 use qd::Quad;
 
 use super::Reduction;
 use super::reducer::{exponent_or_zero, times_power_of_two, triangularise};
 use crate::numeric::householder::{Scalar, reflect};
+use crate::numeric::matrix::Matrix;
 use crate::reduce::support::Support;
 
 /// A term counts as linearly dependent on those before it if its orthogonal part is at most this
@@ -33,7 +33,7 @@ pub struct Fit {
     coefficients: Vec<f64>,
     /// The fields below are about the linearly independent terms only: their triangle, the target
     /// in the same coordinates, and the powers of two that scale both to the units of the data.
-    triangle: Mat<Quad>,
+    triangle: Matrix<Quad>,
     rotated_target: Vec<f64>,
     exponents: Vec<i32>,
 }
@@ -229,14 +229,14 @@ impl Fit {
                 .0
                 .ln_1p()
         };
-        (0..stacked.ncols() - 1).map(log_square).sum()
+        (0..stacked.n_cols() - 1).map(log_square).sum()
     }
 
     /// The residual relative to that of `baseline` when the same prior shrinks the coefficients.
     pub fn shrunken_share(&self, always_in: usize, ratio: f64, baseline: &Self) -> f64 {
         let stacked = self.with_prior(always_in, ratio);
-        let last = stacked.ncols() - 1;
-        let shrinkage = if last < stacked.nrows() {
+        let last = stacked.n_cols() - 1;
+        let shrinkage = if last < stacked.n_rows() {
             stacked[(last, last)].0 / baseline.residual_norm
         } else {
             0.0
@@ -245,8 +245,8 @@ impl Fit {
     }
 
     /// The triangle of `[√ratio · U | z]` stacked on `[I | 0]`.
-    fn with_prior(&self, always_in: usize, ratio: f64) -> Mat<Quad> {
-        let m = self.triangle.ncols().saturating_sub(always_in);
+    fn with_prior(&self, always_in: usize, ratio: f64) -> Matrix<Quad> {
+        let m = self.triangle.n_cols().saturating_sub(always_in);
         let entry = |i: usize, j: usize| self.triangle[(always_in + i, always_in + j)];
         let length = |j: usize| {
             (0..=j)
@@ -255,13 +255,13 @@ impl Fit {
         };
         let root = Quad::from(ratio).sqrt();
         let scales: Vec<Quad> = (0..m).map(|j| root / length(j)).collect();
-        let mut stacked = Mat::from_fn(2 * m, m + 1, |i, j| match (i < m, j < m) {
+        let mut stacked = Matrix::from_fn(2 * m, m + 1, |i, j| match (i < m, j < m) {
             (true, true) => entry(i, j) * scales[j],
             (true, false) => Quad::from(self.rotated_target[always_in + i]),
             (false, true) => Quad::from(f64::from(u8::from(i - m == j))),
             (false, false) => Quad::ZERO,
         });
-        triangularise(stacked.as_mut());
+        triangularise(&mut stacked);
         stacked
     }
 }
@@ -271,7 +271,7 @@ struct Factor {
     /// The terms that are linearly independent of those before them.
     independent: Vec<usize>,
     /// Their triangle.
-    triangle: Mat<Quad>,
+    triangle: Matrix<Quad>,
     /// The part of the target that they explain, in the triangle's coordinates.
     target: Vec<Quad>,
     /// The length of the rest.
@@ -280,12 +280,12 @@ struct Factor {
 
 impl Factor {
     fn new(reduction: &Reduction, terms: &[usize]) -> Self {
-        let height = reduction.triangle.nrows();
+        let height = reduction.triangle.n_rows();
         let mut columns = columns(reduction, terms.iter().chain([&reduction.n_terms()]));
         let places = independent(&mut columns, height, terms.len(), |_| height);
         let m = places.len();
         let (columns, target) = columns.split_at_mut(terms.len() * height);
-        let triangle = Mat::from_fn(m, m, |i, j| {
+        let triangle = Matrix::from_fn(m, m, |i, j| {
             if i <= j {
                 columns[places[j] * height + i]
             } else {
@@ -307,7 +307,7 @@ impl Factor {
 /// The columns are a triangle already: only after a skipped column are there entries to eliminate.
 /// So this is cheap where all terms are independent.
 pub(super) fn dependent(reduction: &Reduction) -> Support {
-    let (n_terms, height) = (reduction.n_terms(), reduction.triangle.nrows());
+    let (n_terms, height) = (reduction.n_terms(), reduction.triangle.n_rows());
     let all: Support = (0..n_terms).collect();
     let mut columns = columns(reduction, all.indices());
     let independent = independent(&mut columns, height, n_terms, |j| height.min(j + 1));
@@ -357,7 +357,7 @@ fn left_out(support: &Support, terms: &[usize]) -> Support {
 }
 
 /// `R⁻¹ b`, by back substitution, for the leading part of an upper triangle.
-fn solve(triangle: &Mat<Quad>, mut b: Vec<Quad>) -> Vec<Quad> {
+fn solve(triangle: &Matrix<Quad>, mut b: Vec<Quad>) -> Vec<Quad> {
     for j in (0..b.len()).rev() {
         b[j] /= triangle[(j, j)];
         for i in 0..j {

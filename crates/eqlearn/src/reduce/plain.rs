@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use faer::Mat;
 use qd::Quad;
 use serde::{Deserialize, Serialize};
 
 use super::Reduction;
+use crate::numeric::matrix::Matrix;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,12 +25,12 @@ pub(super) struct Plain {
 impl From<Reduction> for Plain {
     fn from(reduction: Reduction) -> Self {
         let triangle = &reduction.triangle;
-        let pairs = || places(triangle.nrows(), triangle.ncols()).map(|place| triangle[place]);
+        let pairs = || places(triangle.n_rows(), triangle.n_cols()).map(|place| triangle[place]);
         let rests: Vec<f64> = pairs().map(|pair| pair.1).collect();
         let is_zero = rests.iter().all(|rest| rest.abs() <= 0.0);
         Self {
             n_obs: reduction.n_obs,
-            n_rows: triangle.nrows(),
+            n_rows: triangle.n_rows(),
             entries: pairs().map(|pair| pair.0).collect(),
             rests: if is_zero { Vec::new() } else { rests },
             exponents: reduction.exponents,
@@ -56,7 +56,7 @@ impl TryFrom<Plain> for Reduction {
                 plain.entries.len()
             ));
         }
-        let mut triangle = Mat::zeros(plain.n_rows, n_cols);
+        let mut triangle = Matrix::zeros(plain.n_rows, n_cols);
         for (k, place) in places(plain.n_rows, n_cols).enumerate() {
             let rest = plain.rests.get(k).copied().unwrap_or_default();
             triangle[place] = Quad(plain.entries[k], rest);

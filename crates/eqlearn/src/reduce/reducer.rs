@@ -1,22 +1,18 @@
 //! Rows into triangles: each block of rows is stacked under the triangle so far and factorised
 //! again.
 //!
-//! This is the only file that calls the linear-algebra library. A block is sized to stay in the
-//! cache. So reducing a million rows takes no longer than one factorisation of all of them, in
-//! constant memory.
+//! A block is sized to stay in the cache. So reducing a million rows takes no longer than one
+//! factorisation of all of them, in constant memory.
 
 use std::sync::Arc;
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::householder::make_householder_in_place;
-use faer::linalg::matmul::dot::inner_prod;
-use faer::linalg::qr::no_pivoting::factor::{qr_in_place, qr_in_place_scratch};
-use faer::traits::RealField;
-use faer::{ColMut, ColRef, Conj, Mat, MatMut, Par};
+use num_traits::Zero;
 use qd::Quad;
 
 use super::{PRECISE_WORK, Reduction};
-use crate::numeric::householder::{self, Reflection};
+use crate::numeric::householder::reflect;
+use crate::numeric::matrix::Matrix;
+use crate::numeric::qr;
 
 /// Rows per block: with some 70 columns a block is about a megabyte.
 pub(super) const BLOCK_ROWS: usize = 2048;
@@ -30,16 +26,15 @@ pub(super) fn is_precise(n_obs: usize, n_cols: usize) -> bool {
 }
 
 /// A scalar that rows can be reduced in.
-pub(super) trait Scalar: RealField + Copy {
-    /// Columns per Householder block. The library's blocked path serves native numbers only.
-    const PANEL: usize;
+pub(super) trait Scalar: Zero + Copy {
     fn times(self, factor: f64) -> Self;
     fn largest(self) -> f64;
     fn precise(self) -> Quad;
+    /// Replaces the first rows of a matrix by their upper triangle.
+    fn triangularise(matrix: &mut Matrix<Self>, n_rows: usize);
 }
 
 impl Scalar for f64 {
-    const PANEL: usize = 24;
     fn times(self, factor: f64) -> Self {
         self * factor
     }
@@ -49,10 +44,12 @@ impl Scalar for f64 {
     fn precise(self) -> Quad {
         Quad::from(self)
     }
+    fn triangularise(matrix: &mut Matrix<Self>, n_rows: usize) {
+        qr::triangularise(matrix, n_rows);
+    }
 }
 
 impl Scalar for Quad {
-    const PANEL: usize = 1;
     // The factor is a power of two: both halves scale exactly.
     fn times(self, factor: f64) -> Self {
         Self(self.0 * factor, self.1 * factor)
@@ -63,38 +60,12 @@ impl Scalar for Quad {
     fn precise(self) -> Quad {
         self
     }
-}
-
-/// The steps of [`triangularise`], with the same bits, for a factorisation that skips columns.
-impl householder::Scalar for Quad {
-    fn axis(column: &mut [Self], tolerance: f64) -> Option<Reflection<Self>> {
-        let (head, below) = column.split_first_mut()?;
-        let made = make_householder_in_place(head, ColMut::from_slice_mut(below));
-        let tau = if made.tau.is_finite() {
-            Self::from(1.0) / made.tau
-        } else {
-            Self::ZERO
-        };
-        let diagonal = *head;
-        (diagonal.0.abs() > tolerance).then_some(Reflection { diagonal, tau })
-    }
-
-    /// The first entry of the axis is 1; the diagonal stands in its place.
-    fn turn(axis: &[Self], reflection: Reflection<Self>, column: &mut [Self]) {
-        let (Some((_, axis)), Some((head, below))) = (axis.split_first(), column.split_first_mut())
-        else {
-            return;
-        };
-        // Nothing to reflect: the column was zero below its diagonal.
-        if reflection.tau == Self::ZERO {
-            return;
-        }
-        let (left, right) = (ColRef::from_slice(axis), ColRef::from_slice(below));
-        let along = *head + inner_prod(left.transpose(), Conj::Yes, right, Conj::No);
-        let factor = -(along * reflection.tau);
-        *head += factor;
-        for (entry, along) in below.iter_mut().zip(axis) {
-            *entry += factor * along;
+    fn triangularise(matrix: &mut Matrix<Self>, n_rows: usize) {
+        let size = matrix.n_cols().min(n_rows);
+        let (columns, stride) = matrix.padded_mut();
+        for j in 0..size {
+            reflect(columns, stride, j, j..n_rows, 0.0);
+            columns[j * stride..][j + 1..n_rows].fill(Self::ZERO);
         }
     }
 }
@@ -104,7 +75,7 @@ impl householder::Scalar for Quad {
 pub(super) struct Reducer<T> {
     n_obs: usize,
     /// The triangle in the first `n_rows` rows, room for a block below it.
-    work: Mat<T>,
+    work: Matrix<T>,
     n_rows: usize,
     exponents: Vec<i32>,
 }
@@ -114,7 +85,7 @@ impl<T: Scalar> Reducer<T> {
     pub(super) fn new(n_cols: usize, block_rows: usize) -> Self {
         Self {
             n_obs: 0,
-            work: Mat::zeros(n_cols + block_rows, n_cols),
+            work: Matrix::zeros(n_cols + block_rows, n_cols),
             n_rows: 0,
             exponents: vec![NO_EXPONENT; n_cols],
         }
@@ -122,10 +93,10 @@ impl<T: Scalar> Reducer<T> {
 
     /// Takes in one block of `rows` rows: `column` fills the entries of a column.
     pub(super) fn push(&mut self, rows: usize, mut column: impl FnMut(usize, &mut [T])) {
-        let n_cols = self.work.ncols();
+        let n_cols = self.work.n_cols();
         for j in 0..n_cols {
             let (top, height) = (self.n_rows, self.n_rows + rows);
-            let entries = self.work.col_as_slice_mut(j);
+            let entries = self.work.col_mut(j);
             column(j, &mut entries[top..height]);
             let largest = entries[top..height]
                 .iter()
@@ -147,7 +118,7 @@ impl<T: Scalar> Reducer<T> {
         if new == NO_EXPONENT {
             return;
         }
-        let entries = self.work.col_as_slice_mut(j);
+        let entries = self.work.col_mut(j);
         if old != new && old != NO_EXPONENT {
             scale(&mut entries[..top], old - new);
         }
@@ -157,12 +128,12 @@ impl<T: Scalar> Reducer<T> {
 
     fn triangularise(&mut self, rows: usize) {
         let height = self.n_rows + rows;
-        triangularise(self.work.as_mut().subrows_mut(0, height));
-        self.n_rows = height.min(self.work.ncols());
+        T::triangularise(&mut self.work, height);
+        self.n_rows = height.min(self.work.n_cols());
     }
 
     pub(super) fn finish(self) -> Reduction {
-        let triangle = Mat::from_fn(self.n_rows, self.work.ncols(), |i, j| {
+        let triangle = Matrix::from_fn(self.n_rows, self.work.n_cols(), |i, j| {
             self.work[(i, j)].precise()
         });
         Reduction {
@@ -174,29 +145,8 @@ impl<T: Scalar> Reducer<T> {
 }
 
 /// Replaces a matrix by its upper triangle from Householder reflections.
-pub(super) fn triangularise<T: Scalar>(mut matrix: MatMut<'_, T>) {
-    let (n_rows, n_cols) = (matrix.nrows(), matrix.ncols());
-    let size = n_rows.min(n_cols);
-    if size == 0 {
-        return;
-    }
-    let panel = T::PANEL.min(size);
-    let mut factors = Mat::<T>::zeros(panel, size);
-    let request = qr_in_place_scratch::<T>(n_rows, n_cols, panel, Par::Seq, faer::Spec::default());
-    let mut memory = MemBuffer::new(request);
-    let stack = MemStack::new(&mut memory);
-    qr_in_place(
-        matrix.as_mut(),
-        factors.as_mut(),
-        Par::Seq,
-        stack,
-        faer::Spec::default(),
-    );
-    for j in 0..n_cols {
-        for i in j + 1..n_rows {
-            matrix[(i, j)] = T::zero_impl();
-        }
-    }
+pub(super) fn triangularise<T: Scalar>(matrix: &mut Matrix<T>) {
+    T::triangularise(matrix, matrix.n_rows());
 }
 
 pub(super) fn reduce_columns(columns: &[&[f64]]) -> Reduction {
@@ -234,7 +184,7 @@ pub(super) fn merge_all(n_terms: usize, all: &[&Reduction]) -> Reduction {
     let with_rows: Vec<&Reduction> = all
         .iter()
         .copied()
-        .filter(|one| one.triangle.nrows() > 0)
+        .filter(|one| one.triangle.n_rows() > 0)
         .collect();
     match with_rows.as_slice() {
         [] => Reduction {
@@ -257,10 +207,10 @@ fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(Quad) -> T) 
     let exponents: Vec<i32> = (0..n_cols)
         .map(|j| exponent(j).unwrap_or(NO_EXPONENT))
         .collect();
-    let height: usize = all.iter().map(|one| one.triangle.nrows()).sum();
-    let mut work = Mat::<T>::zeros(height, n_cols);
+    let height: usize = all.iter().map(|one| one.triangle.n_rows()).sum();
+    let mut work = Matrix::<T>::zeros(height, n_cols);
     for (j, &common) in exponents.iter().enumerate() {
-        let column = work.col_as_slice_mut(j);
+        let column = work.col_mut(j);
         let mut top = 0;
         for one in all {
             let shift = match one.exponents[j] {
@@ -269,16 +219,16 @@ fn stack<T: Scalar>(n_obs: usize, all: &[&Reduction], from: impl Fn(Quad) -> T) 
             };
             let factor = times_power_of_two(1.0, shift);
             // Below the diagonal there are zeros already.
-            for i in 0..one.triangle.nrows().min(j + 1) {
+            for i in 0..one.triangle.n_rows().min(j + 1) {
                 column[top + i] = from(one.triangle[(i, j)]).times(factor);
             }
-            top += one.triangle.nrows();
+            top += one.triangle.n_rows();
         }
     }
-    triangularise(work.as_mut());
+    triangularise(&mut work);
     Reduction {
         n_obs,
-        triangle: Arc::new(Mat::from_fn(height.min(n_cols), n_cols, |i, j| {
+        triangle: Arc::new(Matrix::from_fn(height.min(n_cols), n_cols, |i, j| {
             work[(i, j)].precise()
         })),
         exponents,

@@ -243,12 +243,11 @@ pub(super) fn reduce_batch(
         .weights()
         .map(|name| table.column(name))
         .transpose()?;
-    if let (Some(name), Some(weights)) = (problem.weights(), weights)
-        && let Some(row) = weights.iter().position(|w| *w < 0.0)
-    {
-        let (name, row, value) = (name.to_string(), table.row_number(row), weights[row]);
-        return Err(ReduceError::NegativeWeight { name, row, value }.into());
+    if let (Some(name), Some(weights)) = (problem.weights(), weights) {
+        check_weights(name, weights, table, problem.meaning())?;
     }
+    let weights = weights.map(|values| problem.meaning().of(values));
+    let weights = weights.as_deref();
     let rows = Rows {
         problem,
         table,
@@ -270,9 +269,27 @@ pub(super) fn reduce_batch(
     })
 }
 
+/// Refuses weights below zero, and standard deviations that are not above it.
+fn check_weights(name: &str, values: &[f64], table: &Table, meaning: Weights) -> Result<()> {
+    let is_wrong = |value: &f64| match meaning {
+        Weights::Precision | Weights::Repeats => *value < 0.0,
+        Weights::Deviation => *value <= 0.0,
+    };
+    let Some(place) = values.iter().position(is_wrong) else {
+        return Ok(());
+    };
+    let (name, row, value) = (name.to_string(), table.row_number(place), values[place]);
+    Err(match meaning {
+        Weights::Deviation => ReduceError::DeviationNotPositive { name, row, value },
+        _ => ReduceError::NegativeWeight { name, row, value },
+    }
+    .into())
+}
+
 /// How many observations rows of these weights are.
 fn count(weights: &[f64], meaning: Weights) -> usize {
     match meaning {
+        Weights::Deviation => weights.len(),
         Weights::Precision => weights.iter().filter(|w| **w > 0.0).count(),
         #[expect(
             clippy::cast_possible_truncation,

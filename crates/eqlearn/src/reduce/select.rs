@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use faer::Mat;
 use qd::Quad;
 
 use super::Reduction;
 use super::reducer::{exponent_or_zero, times_power_of_two, triangularise};
+use crate::numeric::matrix::Matrix;
 use crate::reduce::support::Support;
 
 impl Reduction {
@@ -45,11 +45,11 @@ impl Reduction {
         let columns = self.columns_and_target(always_in.indices().iter().copied().chain(free));
         let triangle = self.triangle_of(&columns);
         let gone = always_in.len();
-        let n_rows = triangle.nrows().saturating_sub(gone);
+        let n_rows = triangle.n_rows().saturating_sub(gone);
         let kept = &columns[gone..];
         Self {
             n_obs: self.n_obs,
-            triangle: Arc::new(Mat::from_fn(n_rows, kept.len(), |i, j| {
+            triangle: Arc::new(Matrix::from_fn(n_rows, kept.len(), |i, j| {
                 triangle[(gone + i, gone + j)]
             })),
             exponents: kept.iter().map(|&j| self.exponents[j]).collect(),
@@ -78,7 +78,7 @@ impl Reduction {
         let last = columns.len() - 1;
         let problem = Self {
             n_obs: self.n_obs,
-            triangle: Arc::new(Mat::from_fn(rest.len(), columns.len(), |i, j| {
+            triangle: Arc::new(Matrix::from_fn(rest.len(), columns.len(), |i, j| {
                 if j < last {
                     self.triangle[(i, columns[j])]
                 } else {
@@ -100,7 +100,7 @@ impl Reduction {
     /// # Panics
     /// If there is not one coefficient per term.
     pub fn residual_norm_of(&self, coefficients: &[f64]) -> f64 {
-        let rest = self.unexplained(coefficients, self.triangle.nrows());
+        let rest = self.unexplained(coefficients, self.triangle.n_rows());
         let squared = rest.iter().fold(Quad::ZERO, |sum, &v| sum + v * v);
         times_power_of_two(squared.sqrt().0, self.target_exponent())
     }
@@ -111,7 +111,7 @@ impl Reduction {
     /// # Panics
     /// If there is not one coefficient per term.
     pub fn residual_of(&self, coefficients: &[f64]) -> Vec<f64> {
-        let rest = self.unexplained(coefficients, self.triangle.nrows());
+        let rest = self.unexplained(coefficients, self.triangle.n_rows());
         rest.iter()
             .map(|v| times_power_of_two(v.0, self.target_exponent()))
             .collect()
@@ -125,7 +125,7 @@ impl Reduction {
     fn unexplained(&self, coefficients: &[f64], n_rows: usize) -> Vec<Quad> {
         let n_terms = self.n_terms();
         assert_eq!(coefficients.len(), n_terms, "one coefficient per term");
-        let n_rows = n_rows.min(self.triangle.nrows());
+        let n_rows = n_rows.min(self.triangle.n_rows());
         let mut rest: Vec<Quad> = (0..n_rows).map(|i| self.triangle[(i, n_terms)]).collect();
         for (j, &coefficient) in coefficients.iter().enumerate() {
             if coefficient.abs() > 0.0 {
@@ -144,14 +144,14 @@ impl Reduction {
         terms.chain([self.n_terms()]).collect()
     }
 
-    fn triangle_of(&self, columns: &[usize]) -> Mat<Quad> {
-        let mut triangle = Mat::from_fn(self.triangle.nrows(), columns.len(), |i, j| {
+    fn triangle_of(&self, columns: &[usize]) -> Matrix<Quad> {
+        let mut triangle = Matrix::from_fn(self.triangle.n_rows(), columns.len(), |i, j| {
             self.triangle[(i, columns[j])]
         });
         if !columns.iter().copied().eq(0..=self.n_terms()) {
-            triangularise(triangle.as_mut());
+            triangularise(&mut triangle);
         }
-        let n_rows = triangle.nrows().min(columns.len());
-        triangle.submatrix(0, 0, n_rows, columns.len()).to_owned()
+        let n_rows = triangle.n_rows().min(columns.len());
+        triangle.first_rows(n_rows)
     }
 }

@@ -64,7 +64,7 @@ pub enum SearchError {
 #[non_exhaustive]
 pub enum CheckpointOf {
     /// The file is no checkpoint at all.
-    #[error("something that is no search")]
+    #[error("something other than a search")]
     NoSearch,
     /// Another version of eqlearn wrote it.
     #[error("another version")]

@@ -4,6 +4,8 @@
 //! the posterior over the listed models, the lists themselves, and the shape of the data. Warnings
 //! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
+use crate::beyond::{FEWEST, is_unjudged};
+use crate::judge::misfit::{Remedy, WARNED};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 use crate::learn::model::with_error;
@@ -14,8 +16,8 @@ use crate::tell::warning::{Code, Warning};
 /// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
-/// The log Bayes factor from which on a misfit is a warning: odds of twenty to one.
-const OUTSIDE: f64 = 3.0;
+/// A factor beyond which what is left are rounding errors, or as good as these.
+const EXACT: f64 = 1e9;
 
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
@@ -23,6 +25,7 @@ pub fn caveats(study: &Study) -> Vec<Warning> {
     let none = study.why_none();
     warnings.extend(none.map(|why| Warning::new(Code::NoEquation, why)));
     warnings.extend(outside(study));
+    warnings.extend(unjudged(study).filter(|_| study.weighs_models()));
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
     if let Some(answer) = study.answer() {
@@ -51,17 +54,44 @@ fn chosen_terms(study: &Study, support: &Support) -> String {
     }
 }
 
+/// Nothing shows whether the law is among those listed.
+fn unjudged(study: &Study) -> Option<Warning> {
+    let n_rows = study.reduction().n_obs();
+    (n_rows < FEWEST && is_unjudged(study)).then(|| {
+        let message = format!(
+            "there are too few rows ({n_rows}) to tell whether the law is among the equations \
+             listed: {FEWEST} are needed"
+        );
+        Warning::new(Code::MisfitUnjudged, message)
+    })
+}
+
 /// The law is probably none of those listed.
 fn outside(study: &Study) -> Option<Warning> {
     let misfit = study
         .misfit()
-        .filter(|misfit| misfit.log_bayes_factor > OUTSIDE)?;
+        .filter(|misfit| misfit.log_bayes_factor > WARNED)?;
+    let remedy = study.remedy().map_or(String::new(), in_words);
     let message = format!(
         "the law is probably none of the equations listed (probability {:.3}): the residuals \
-         follow a smooth function of the features, so a term is missing",
+         follow a smooth function of the features, so a term is missing{remedy}",
         misfit.probability
     );
     Some(Warning::new(Code::Misfit, message))
+}
+
+/// What was tried against a misfit, as the end of a sentence.
+fn in_words(remedy: &Remedy) -> String {
+    let Remedy { terms, factor } = remedy;
+    let terms = terms.join(" and ");
+    if terms.is_empty() {
+        "; no power or function of the features, nor two of them, lowers the residuals clearly"
+            .into()
+    } else if *factor > EXACT {
+        format!("; adding {terms} leaves almost nothing of the residuals")
+    } else {
+        format!("; adding {terms} lowers the sum of squared residuals {factor:.1} times")
+    }
 }
 
 fn few_rows(reduction: &Reduction) -> Option<Warning> {
@@ -91,7 +121,7 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
     (!dependent.is_empty()).then(|| {
         let message = format!(
             "on these data {} of the {} terms are combinations of others ({}{}): \
-             equations that differ only by such terms fit alike",
+             equations that differ only by such terms fit equally well",
             dependent.len(),
             reduction.n_terms() - excluded.len(),
             named.join(", "),
@@ -161,7 +191,7 @@ fn exchangeable(study: &Study, answer: &Ranked) -> Option<Warning> {
         Warning::new(
             Code::ExchangeableTerms,
             format!(
-                "on these data some terms can stand for others: {}",
+                "on these data some terms are interchangeable: {}",
                 swaps.join("; ")
             ),
         )
@@ -212,7 +242,7 @@ fn too_good(answer: &Ranked) -> Option<Warning> {
     at_rounding.then(|| {
         Warning::new(
             Code::NoResidual,
-            "the equation fits to the last digit: there is no noise to judge alternatives by",
+            "the equation fits to the last digit: without noise, alternatives cannot be judged",
         )
     })
 }
@@ -259,7 +289,7 @@ fn not_consistent(study: &Study) -> Option<Warning> {
     let votes = study.votes()?;
     (!votes.consistent).then(|| {
         let message = "no two successive sizes agreed on the terms; \
-                       the answer is what the last size rated highly";
+                       the answer has those that the best equations of the last size share";
         Warning::new(Code::NotConsistent, message)
     })
 }

@@ -8,8 +8,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::beyond::Learned;
+use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::criterion::Judged;
+use crate::learn::model::Model;
 use crate::learn::{Settings, Study, learn};
 use crate::methods::MethodsError;
 use crate::observe::Observer;
@@ -22,6 +25,7 @@ use crate::tell::warning::Warning;
 use crate::terms::left_side::LeftSide;
 use crate::terms::problem::Problem;
 use crate::terms::term::Term;
+use crate::terms::vocabulary::Vocabulary;
 
 /// The schema of a comparison.
 pub const SCHEMA: &str = "eqlearn-compare/1";
@@ -89,7 +93,7 @@ pub struct Comparison {
     /// What each method found, in the order in which they were asked for.
     pub methods: Vec<MethodReport>,
     /// Which methods use which term, in the dictionary's order; terms that nobody uses are left
-    /// out.
+    /// out, and those from beyond the dictionary come last.
     pub terms: Vec<TermUse>,
 }
 
@@ -122,6 +126,8 @@ pub struct MethodReport {
     pub seconds: f64,
     /// How a knob was chosen; null if there was nothing to choose.
     pub tuning: Option<TuningReport>,
+    /// Which vocabulary the equation is from; null for methods that stay in the dictionary.
+    pub vocabulary: Option<Vocabulary>,
     /// Whether no other equation of a size that was searched fits better; null for methods that
     /// prove nothing.
     pub proven: Option<bool>,
@@ -174,6 +180,42 @@ impl MethodReport {
         }
     }
 
+    /// What was learned within the dictionary of a problem or beyond, in this many seconds.
+    ///
+    /// A law from beyond, or of rows that do not count alike, is measured on the rows as they are:
+    /// the evidence of other terms or weights cannot be compared.
+    ///
+    /// # Errors
+    /// Rows that lack a column of the problem.
+    pub fn of_learned(
+        learned: &Learned,
+        problem: &Problem,
+        kept: &[Table],
+        seconds: f64,
+    ) -> Result<Self> {
+        let study = &learned.study;
+        let vocabulary = Some(study.vocabulary());
+        let report = Self {
+            vocabulary,
+            ..Self::new(study, seconds)
+        };
+        let Some(model) = study.model().filter(|_| !is_plain(learned)) else {
+            return Ok(report);
+        };
+        let below = model.denominator();
+        let size = model.terms().len() + below.map_or(0, |below| below.terms().len());
+        let direct = below.is_none() && model.left_side().transform().is_none();
+        let share = share_on(&model, problem, kept)?;
+        Ok(Self {
+            size: Some(size),
+            // Those of a fraction, or of a function of the target, are not terms of the target.
+            terms: if direct { report.terms } else { Vec::new() },
+            one_minus_r2: Some(share).filter(|share| share.is_finite()),
+            log_evidence: None,
+            ..report
+        })
+    }
+
     /// A method that could not be run.
     pub fn failed(settings: &Settings, error: &Error, seconds: f64) -> Self {
         Self {
@@ -208,10 +250,40 @@ impl MethodReport {
             cv_std_error: None,
             seconds: 0.0,
             tuning: None,
+            vocabulary: None,
             proven: None,
             warnings: Vec::new(),
         }
     }
+}
+
+/// Whether a law is one of the dictionary, learned from all rows alike.
+pub fn is_plain(learned: &Learned) -> bool {
+    learned.study.vocabulary() == Vocabulary::Monomials && learned.rows.is_none()
+}
+
+/// The unexplained share of the target's variance on these rows, about the mean or about zero as
+/// for all methods.
+fn share_on(model: &Model, problem: &Problem, rows: &[Table]) -> Result<f64> {
+    // Notation: y observed, f predicted, w weights.
+    let (mut rss, mut sum, mut squares, mut total) = (0.0, 0.0, 0.0, 0.0);
+    for table in rows {
+        let target = table.column(&problem.target())?;
+        let predicted = model.predict(table)?;
+        let weights = match problem.weights() {
+            Some(name) => problem.meaning().of(table.column(name)?).into_owned(),
+            None => vec![1.0; target.len()],
+        };
+        for ((y, f), w) in target.iter().zip(&predicted).zip(&weights) {
+            rss += w * (y - f).powi(2);
+            sum += w * y;
+            squares += w * y * y;
+            total += w;
+        }
+    }
+    let about_mean = problem.dictionary().has_constant();
+    let mean = if about_mean { sum / total } else { 0.0 };
+    Ok(rss / (squares - mean * sum))
 }
 
 /// The baseline of `R²` for all methods: the variance about the mean, or about zero if there is no
@@ -246,7 +318,14 @@ impl Comparison {
                 term,
             }
         };
-        let terms = problem.dictionary().terms().iter().map(used);
+        let own = problem.dictionary().terms().iter().cloned();
+        let all = methods.iter().flat_map(|m| &m.terms);
+        let features = problem.dictionary().features();
+        let all = all.filter_map(|entry| Term::parse(&entry.term, features).ok());
+        let known = |term: &Term| problem.dictionary().position(term).is_some();
+        let beyond = all.filter(|term| !known(term));
+        let terms: Vec<Term> = own.chain(beyond).collect();
+        let terms = terms.iter().map(used);
         Self {
             schema: SCHEMA.to_string(),
             target: problem.target(),

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::judge::noise::{NoiseFindings, Sentinel, Uneven, deviations};
 use crate::learn::model::Model;
 use crate::tell::warning::{Code, Warning};
+use crate::terms::problem::Weights;
 
 /// How many standard deviations from pure noise give a warning: one false alarm in 16,000.
 const ALARM: f64 = 4.0;
@@ -30,8 +31,8 @@ const FEWEST: f64 = 8.0;
 pub struct Diagnosis {
     model: Model,
     sigma: f64,
-    /// The column of weights that make the noise even.
-    weights: Option<String>,
+    /// The column of weights that make the noise even, and what they mean.
+    weights: Option<(String, Weights)>,
     n: f64,
     /// Sums of r², r⁴, r·r₋₁, and of signs that changed.
     squares: f64,
@@ -102,8 +103,9 @@ impl Diagnosis {
 
     /// The same for rows with a column of weights that make the noise even.
     #[must_use]
-    pub fn weighted_by(self, column: Option<&str>) -> Self {
-        let weights = column.map(String::from);
+    pub fn weighted_by(self, weights: Option<(String, Weights)>) -> Self {
+        // Rows that were seen often are not more precise, each time.
+        let weights = weights.filter(|(_, meaning)| *meaning != Weights::Repeats);
         Self { weights, ..self }
     }
 
@@ -112,11 +114,13 @@ impl Diagnosis {
         let predicted = self.model.predict(batch)?;
         let target = batch.column(&self.model.left_side().observed())?;
         let leverages = self.model.leverages(batch)?;
-        let weights = self.weights.as_deref().map(|name| batch.column(name));
-        let weights = weights.transpose()?;
+        let weights = match &self.weights {
+            Some((name, meaning)) => Some(meaning.of(batch.column(name)?)),
+            None => None,
+        };
         let m = self.model.coefficients().len().max(1) as f64;
         for (row, (y, f)) in target.iter().zip(&predicted).enumerate() {
-            let weight = weights.map_or(1.0, |weights| weights[row]);
+            let weight = weights.as_ref().map_or(1.0, |weights| weights[row]);
             let r = (y - f) / self.sigma * weight.sqrt();
             self.n += 1.0;
             self.squares += r * r;
@@ -184,8 +188,8 @@ impl Diagnosis {
             say(
                 Code::InfluentialRow,
                 format!(
-                    "row {row} carries the fit (Cook's distance {cook:.1}): \
-                     without it the equation may be another"
+                    "the fit depends strongly on row {row} (Cook's distance {cook:.1}): \
+                     without it the equation may change"
                 ),
             );
         }

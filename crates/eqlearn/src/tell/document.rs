@@ -117,6 +117,9 @@ pub struct Equation {
 /// A vocabulary that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TriedVocabulary {
+    /// The state, for systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// Its name.
     pub vocabulary: Vocabulary,
     /// How many terms it has on these data.
@@ -278,28 +281,37 @@ impl Document {
     /// The same with what was tried beyond the dictionary.
     #[must_use]
     pub fn after_trying(self, tried: &[Trial]) -> Self {
-        let best = tried
-            .iter()
-            .fold(f64::NEG_INFINITY, |best, t| best.max(t.score));
-        let report = |tried: &Trial| TriedVocabulary {
-            vocabulary: tried.vocabulary,
-            n_terms: tried.n_terms,
-            equation: tried.equation.clone(),
-            log_odds: tried.score - best,
-            misfit: tried.misfit,
-        };
-        let vocabularies = if tried.len() > 1 {
-            tried.iter().map(report).collect()
-        } else {
-            Vec::new()
-        };
+        let best = highest(tried);
         let answer = tried.iter().find(|trial| trial.score >= best);
         let cautions = answer.iter().flat_map(|trial| &trial.cautions).map(caution);
         Self {
-            vocabularies,
+            vocabularies: reports(tried, None),
             warnings: self.warnings.into_iter().chain(cautions).collect(),
             ..self
         }
+    }
+}
+
+fn highest(tried: &[Trial]) -> f64 {
+    let scores = tried.iter().map(|trial| trial.score);
+    scores.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// What is told of vocabularies that were tried, if there were several.
+fn reports(tried: &[Trial], state: Option<&str>) -> Vec<TriedVocabulary> {
+    let best = highest(tried);
+    let report = |trial: &Trial| TriedVocabulary {
+        target: state.map(String::from),
+        vocabulary: trial.vocabulary,
+        n_terms: trial.n_terms,
+        equation: trial.equation.clone(),
+        log_odds: trial.score - best,
+        misfit: trial.misfit,
+    };
+    if tried.len() > 1 {
+        tried.iter().map(report).collect()
+    } else {
+        Vec::new()
     }
 }
 
@@ -311,6 +323,13 @@ fn caution(caution: &Caution) -> Warning {
             format!(
                 "the parameter {name} is at an end of the range that it was looked for in: a value \
                  beyond may do better, or the data do not tell it"
+            ),
+        ),
+        Caution::Pole { divisor } => Warning::new(
+            Code::Pole,
+            format!(
+                "the law divides by {divisor}, which is zero for some values between those of the \
+                 data: a simulation that comes there ends"
             ),
         ),
         Caution::Merged { names } => Warning::new(

@@ -97,6 +97,14 @@ impl Gathered {
         }
     }
 
+    /// The rows in folds; none if they were not cut.
+    pub fn parts(&self) -> Option<&Parts> {
+        match &self.rows {
+            Rows::Whole(_) => None,
+            Rows::InParts(parts) => Some(parts),
+        }
+    }
+
     /// The first rows; none if they are elsewhere.
     pub fn kept(&self) -> &[Table] {
         self.kept.as_deref().unwrap_or_default()
@@ -139,7 +147,7 @@ fn checked(study: &Study, rows: Option<&[Table]>, noise: &NoiseFindings) -> Resu
     let Some(diagnosis) = study.model().and_then(|model| Diagnosis::new(&model)) else {
         return Ok(Vec::new());
     };
-    let mut diagnosis = diagnosis.weighted_by(noise.weights.as_deref());
+    let mut diagnosis = diagnosis.weighted_by(noise.weights.clone());
     let Some(rows) = rows else {
         let message = "the rows are elsewhere, so the residuals were not checked: structure in \
                        them or single rows that spoil the equation would go unnoticed";

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ask::{Command, Request};
+use crate::beyond::Beyond;
 use crate::data::table::Table;
 use crate::error::{JsonProblem, Result};
 use crate::learn::Settings;
@@ -39,7 +41,9 @@ type Batch = Vec<(String, Vec<f64>)>;
 pub struct Basis {
     /// The name of the data.
     pub data: String,
-    /// What was asked.
+    /// What was asked, in words.
+    pub request: Request,
+    /// The target and the terms.
     pub problem: Problem,
     reduction: Reduction,
     /// The first rows, batch by batch; none if they are elsewhere.
@@ -48,19 +52,29 @@ pub struct Basis {
 
 impl Basis {
     /// What was gathered from these data for this problem.
-    pub fn new(data: String, problem: Problem, gathered: &Gathered) -> Self {
+    pub fn new(data: String, request: Request, problem: Problem, gathered: &Gathered) -> Self {
         let columns = |table: &Table| {
             let both = table.names().iter().cloned().zip(table.columns());
             both.map(|(name, values)| (name, values.to_vec())).collect()
         };
         Self {
             data,
+            request,
             problem,
             reduction: gathered.data().whole.clone(),
             kept: gathered
                 .has_rows()
                 .then(|| gathered.kept().iter().map(columns).collect()),
         }
+    }
+
+    /// How far to look beyond the dictionary, as it was asked.
+    ///
+    /// # Errors
+    /// A request that makes no sense: the file was changed by hand.
+    pub fn beyond(&self) -> Result<Beyond> {
+        let checked = self.request.clone().check(Command::Fit)?;
+        checked.beyond(&self.problem)
     }
 
     /// The rows as they were gathered.

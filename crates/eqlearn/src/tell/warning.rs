@@ -50,6 +50,8 @@ pub enum Code {
     MergedParameters,
     /// The law is probably none of the equations listed.
     Misfit,
+    /// There are too few rows to tell whether the law is among the equations listed.
+    MisfitUnjudged,
     /// There is no equation of a target or state, and why.
     NoEquation,
     /// The equation fits to the last digit.
@@ -64,6 +66,8 @@ pub enum Code {
     NotTheMostProbable,
     /// An inner parameter ran to the end of its range.
     ParameterAtEdge,
+    /// The law divides by something that is zero somewhere between the data.
+    Pole,
     /// Terms are linearly dependent on these data.
     RankDeficient,
     /// Residuals of neighbouring rows are correlated.

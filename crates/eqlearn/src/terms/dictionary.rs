@@ -8,6 +8,7 @@
 //! would be redundant), and the order is the one in which the terms were given.
 
 mod plan;
+mod products;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::terms::term::Term;
 use crate::terms::{TermProblem, TermsError};
 use plan::Plan;
+pub(crate) use products::{Degree, Products};
 
 /// How many terms a dictionary may have; the triangle of more would not fit a workstation.
 pub const MAX_TERMS: usize = 20_000;
@@ -202,6 +204,13 @@ impl Dictionary {
             Self::new(self.features.iter().cloned()).expect("the names are good already");
         let terms = indices.iter().map(|&i| self.terms[i].clone());
         features.with(terms).expect("distinct terms stay distinct")
+    }
+
+    /// The dictionary of only the terms that are wanted, over the same features.
+    pub(crate) fn only(&self, wanted: impl Fn(&Term) -> bool) -> Self {
+        let terms = self.terms.iter().enumerate();
+        let kept = terms.filter(|(_, term)| wanted(term));
+        self.select(&kept.map(|(place, _)| place).collect::<Vec<_>>())
     }
 
     /// The index of a term.

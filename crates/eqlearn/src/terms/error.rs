@@ -65,6 +65,17 @@ pub enum TermsError {
         /// How many are allowed.
         limit: usize,
     },
+    /// Products of powers that would be too many to be of use.
+    #[error(
+        "{count} products of powers are asked for, and a dictionary holds at most {limit}; \
+         ask for fewer powers, a lower degree or fewer features"
+    )]
+    TooManyProducts {
+        /// How many there would be.
+        count: u128,
+        /// How many are allowed.
+        limit: usize,
+    },
     /// Two features of a dictionary have the same name.
     #[error("there are two features named {name:?}; rename one of them")]
     DuplicateFeature {
@@ -100,6 +111,71 @@ pub enum TermsError {
         low: f64,
         /// Where it ends.
         high: f64,
+    },
+    /// A unit without the column or constant that it belongs to.
+    #[error("{text:?} is no unit of a column; write such as x=m, or x=1 for plain numbers")]
+    UnitWithoutName {
+        /// The text as given.
+        text: String,
+    },
+    /// The text of a unit cannot be read.
+    #[error("the unit {unit:?} of {name}: {problem}")]
+    UnknownUnit {
+        /// The unit as given.
+        unit: String,
+        /// The column or constant.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Two units of one column.
+    #[error("the unit of {name} is given twice; leave one out")]
+    UnitGivenTwice {
+        /// The column or constant.
+        name: String,
+    },
+    /// Columns without a unit where others have one.
+    #[error(
+        "no unit is given for {}; give one, or 1 for plain numbers: {}=1",
+        names.join(", "),
+        names[0]
+    )]
+    NoUnit {
+        /// The columns.
+        names: Vec<String>,
+    },
+    /// So many constants that every dimension can be made of them.
+    #[error(
+        "{} are no columns, so they are constants, and at most {limit} of them tell terms apart",
+        names.join(", ")
+    )]
+    TooManyConstants {
+        /// The constants.
+        names: Vec<String>,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A term that cannot be in a law by its dimension.
+    #[error(
+        "the term {term} cannot be in the law: {problem}; leave it out, or give the unit of a \
+         constant that its coefficient carries"
+    )]
+    WrongDimension {
+        /// The term.
+        term: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No term has the dimension of the left side.
+    #[error(
+        "no term has the dimension of {left}, {wanted}; give the units of constants that the law \
+         may hold, such as g=m/s^2, or allow other powers"
+    )]
+    NothingOfDimension {
+        /// The left side.
+        left: String,
+        /// Its dimension.
+        wanted: String,
     },
     /// The target is among the features.
     #[error("{name:?} is the target and cannot also be a feature")]
@@ -179,7 +255,7 @@ pub enum TermProblem {
         name: String,
     },
     /// An inner parameter where every number must be known.
-    #[error("?{name} is a parameter to be found, and every number must be known here")]
+    #[error("?{name} is an unknown parameter, and here every number must be known")]
     ParameterUnknown {
         /// The name as written.
         name: String,

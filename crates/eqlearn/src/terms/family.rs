@@ -23,7 +23,7 @@ use crate::terms::term::node::{self, Node};
 /// assert_eq!(families[0].members(&[2.5])[0].to_string(), "x/(x+2.5)");
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Family {
     n_features: usize,
     formulas: Vec<Formula>,
@@ -39,7 +39,7 @@ pub struct Parameter {
     pub range: Option<(f64, f64)>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Formula {
     text: String,
     value: Term,
@@ -152,6 +152,11 @@ impl Family {
         self.formulas.iter().map(|formula| formula.text.as_str())
     }
 
+    /// The formulas, in which parameters are features behind those of the data.
+    pub(crate) fn formulas(&self) -> impl Iterator<Item = &Term> {
+        self.formulas.iter().map(|formula| &formula.value)
+    }
+
     /// How many formulas share the parameters.
     pub fn n_formulas(&self) -> usize {
         self.formulas.len()
@@ -187,19 +192,31 @@ impl Family {
         fill(terms, values, features, out)
     }
 
-    /// The derivatives of all formulas by one parameter, column after column; whether all are
+    /// The same for some formulas.
+    pub(crate) fn evaluate_some(
+        &self,
+        used: &[usize],
+        values: &[f64],
+        features: &[&[f64]],
+        out: &mut [f64],
+    ) -> bool {
+        let terms = used.iter().map(|&formula| &self.formulas[formula].value);
+        fill(terms, values, features, out)
+    }
+
+    /// The derivatives of some formulas by one parameter, column after column; whether all are
     /// finite.
     pub(crate) fn slopes(
         &self,
+        used: &[usize],
         parameter: usize,
         values: &[f64],
         features: &[&[f64]],
         out: &mut [f64],
     ) -> bool {
-        let terms = self
-            .formulas
+        let terms = used
             .iter()
-            .map(|formula| &formula.slopes[parameter]);
+            .map(|&formula| &self.formulas[formula].slopes[parameter]);
         fill(terms, values, features, out)
     }
 

@@ -1,5 +1,7 @@
 //! What is asked of the data: one target, and the terms it may be made of.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
@@ -37,6 +39,19 @@ pub enum Weights {
     Precision,
     /// How often a row was seen: there are as many observations as the weights sum to.
     Repeats,
+    /// How uncertain a row is: the column holds the standard deviation of its noise, and the weight
+    /// is one over its square.
+    Deviation,
+}
+
+impl Weights {
+    /// The weights of rows with these values in the column.
+    pub(crate) fn of(self, values: &[f64]) -> Cow<'_, [f64]> {
+        match self {
+            Self::Precision | Self::Repeats => values.into(),
+            Self::Deviation => values.iter().map(|s| (s * s).recip()).collect(),
+        }
+    }
 }
 
 /// What to do with a target or a feature that never varies.
@@ -89,6 +104,12 @@ impl Problem {
     #[must_use]
     pub fn with_meaning(self, meaning: Weights) -> Self {
         Self { meaning, ..self }
+    }
+
+    /// The same problem with other terms of the same features.
+    #[must_use]
+    pub(crate) fn with_dictionary(self, dictionary: Dictionary) -> Self {
+        Self { dictionary, ..self }
     }
 
     /// What the weights mean.

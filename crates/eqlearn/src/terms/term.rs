@@ -126,6 +126,21 @@ impl Term {
         }
     }
 
+    /// The sum of terms over the same features, each times a number.
+    pub(crate) fn sum<'a>(terms: impl IntoIterator<Item = (&'a Self, f64)>) -> Self {
+        let scaled = terms.into_iter().map(|(term, c)| term.scaled(c).node);
+        Self {
+            node: node::sum(scaled),
+        }
+    }
+
+    /// What the term divides by: a solution cannot pass where one of them is zero.
+    pub(crate) fn divisors(&self) -> Vec<Self> {
+        let mut divisors = Vec::new();
+        collect_divisors(&self.node, &mut divisors);
+        divisors.into_iter().map(Self::from_node).collect()
+    }
+
     /// The difference of two terms over the same features.
     pub(crate) fn minus(&self, other: &Self) -> Self {
         Self {
@@ -161,6 +176,11 @@ impl Term {
     /// Whether the term is the constant 1.
     pub fn is_one(&self) -> bool {
         self.node.is_number(1.0)
+    }
+
+    /// Whether it needs brackets behind a coefficient: a sum, or a term with a sign of its own.
+    pub fn needs_brackets(&self) -> bool {
+        matches!(self.node, Node::Sum(_)) || self.to_string().starts_with('-')
     }
 
     /// Whether the term is zero everywhere.
@@ -254,6 +274,17 @@ impl Term {
         factors.iter().map(feature_and_power).collect()
     }
 
+    /// The numbers that are exponents of single features, outside of functions.
+    pub(crate) fn feature_powers(&self) -> Vec<f64> {
+        let factors = match &self.node {
+            Node::Product(factors) => factors.as_slice(),
+            node => std::slice::from_ref(node),
+        };
+        let powers = factors.iter().map(Node::split_power);
+        let of_features = powers.filter(|(base, _)| matches!(base, Node::Feature(_)));
+        of_features.map(|(_, power)| power.value()).collect()
+    }
+
     /// The powers of the features, by place, if the term is a plain product of whole powers.
     pub(crate) fn powers(&self) -> Option<Vec<(usize, u32)>> {
         let factors = match &self.node {
@@ -301,6 +332,16 @@ fn feature_and_power(factor: &Node) -> Option<(usize, &str, f64)> {
             Some((feature.column, &*feature.name, exponent.value()))
         }
         _ => None,
+    }
+}
+
+fn collect_divisors(node: &Node, divisors: &mut Vec<Node>) {
+    let (base, exponent) = node.split_power();
+    if exponent.value() < 0.0 && !divisors.contains(base) {
+        divisors.push(base.clone());
+    }
+    for child in node.children() {
+        collect_divisors(child, divisors);
     }
 }
 

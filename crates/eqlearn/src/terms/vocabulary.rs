@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::extent::Extent;
+use super::powers::Powers;
 use super::term::Term;
 use super::term::node::Function;
 
@@ -26,7 +28,7 @@ pub enum Vocabulary {
     Functions,
     /// One sum of terms divided by another.
     Fractions,
-    /// Families of functions with parameters inside, such as `exp(-k*x)`.
+    /// All these, and families of functions with parameters inside, such as `exp(-k*x)`.
     Parameters,
 }
 
@@ -48,7 +50,7 @@ impl Vocabulary {
             ("fractions", "One sum divided by another", Self::Fractions),
             (
                 "parameters",
-                "Families with parameters inside, such as exp(-k*x)",
+                "All these, and families with parameters inside, such as exp(-k*x)",
                 Self::Parameters,
             ),
         ]
@@ -73,6 +75,8 @@ pub(crate) struct Variable<'a> {
     pub(crate) nonzero: bool,
     /// Whether all values are above zero.
     pub(crate) positive: bool,
+    /// Whether none is below.
+    pub(crate) nonnegative: bool,
     /// The largest value without its sign.
     pub(crate) largest: f64,
 }
@@ -80,18 +84,24 @@ pub(crate) struct Variable<'a> {
 impl<'a> Variable<'a> {
     /// A feature with these values.
     pub(crate) fn new(column: usize, name: &'a str, values: &[f64]) -> Self {
+        Self::of_extent(column, name, Extent::of(values))
+    }
+
+    /// A feature whose values are like this.
+    pub(crate) fn of_extent(column: usize, name: &'a str, extent: Extent) -> Self {
         Self {
             column,
             name,
-            nonzero: values.iter().all(|x| x.abs() > 0.0),
-            positive: values.iter().all(|x| *x > 0.0),
-            largest: values.iter().fold(0.0, |largest, x| x.abs().max(largest)),
+            nonzero: !extent.has_zero,
+            positive: extent.lowest > 0.0,
+            nonnegative: extent.lowest >= 0.0,
+            largest: extent.lowest.abs().max(extent.highest.abs()),
         }
     }
 
-    fn allows(&self, power: f64) -> bool {
+    pub(crate) fn allows(&self, power: f64) -> bool {
         let whole = power.fract() == 0.0;
-        (whole || self.positive) && (power > 0.0 || self.nonzero)
+        (whole || self.nonnegative) && (power > 0.0 || self.nonzero)
     }
 
     fn term(&self) -> Term {
@@ -146,32 +156,50 @@ const LARGEST_EXPONENT: f64 = 60.0;
 /// With more features than this, roots are left out, so that longer products fit in.
 const FEW: usize = 3;
 
-/// Products of powers, the constant first, then by cost; at most `most`, in whole levels.
-pub(crate) fn powers(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
-    by_level(most, |level| of_cost(variables, level))
+/// The most products that are looked at where only some of them are wanted.
+const LOOKED_AT: usize = 50_000;
+
+/// What a vocabulary is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Ingredients<'a> {
+    /// The features.
+    pub(crate) variables: &'a [Variable<'a>],
+    /// Their powers in a product; the usual ones if not given.
+    pub(crate) powers: Option<Powers>,
+    /// Which terms are wanted.
+    pub(crate) wanted: &'a dyn Fn(&Term) -> bool,
+    /// How many terms there may be.
+    pub(crate) most: usize,
 }
 
-/// Products of powers, alone and times a sine, a cosine or a logarithm of one feature; at most
-/// `most`.
-pub(crate) fn plain_functions(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
+/// Products of powers, the constant first, then by cost; in whole levels.
+pub(crate) fn powers(of: &Ingredients<'_>) -> Vec<Term> {
+    let priced = priced(of);
+    by_level(of, |level| of_cost(of.variables, &priced, level))
+}
+
+/// Products of powers, alone and times a sine, a cosine or a logarithm of one feature.
+pub(crate) fn plain_functions(of: &Ingredients<'_>) -> Vec<Term> {
     let mut factors = Vec::new();
-    for x in variables {
+    for x in of.variables {
         push_plain(&mut factors, &x.term(), PLAIN, x.largest, x.positive);
     }
-    with_factors(variables, &factors, most)
+    with_factors(of, &factors)
 }
 
-/// Products of powers, alone and times a function of one or two features; at most `most`.
-pub(crate) fn functions(variables: &[Variable<'_>], most: usize) -> Vec<Term> {
-    with_factors(variables, &function_factors(variables), most)
+/// Products of powers, alone and times a function of one or two features.
+pub(crate) fn functions(of: &Ingredients<'_>) -> Vec<Term> {
+    with_factors(of, &function_factors(of.variables))
 }
 
-fn with_factors(variables: &[Variable<'_>], factors: &[(u32, Term)], most: usize) -> Vec<Term> {
-    by_level(most, |level| {
-        let mut terms = of_cost(variables, level);
+fn with_factors(of: &Ingredients<'_>, factors: &[(u32, Term)]) -> Vec<Term> {
+    let priced = priced(of);
+    by_level(of, |level| {
+        let mut terms = of_cost(of.variables, &priced, level);
         for (cost, factor) in factors {
             if let Some(rest) = level.checked_sub(*cost) {
-                terms.extend(of_cost(variables, rest).iter().map(|t| factor.times(t)));
+                let products = of_cost(of.variables, &priced, rest);
+                terms.extend(products.iter().map(|t| factor.times(t)));
             }
         }
         terms
@@ -184,29 +212,60 @@ pub(crate) fn logarithms(variables: &[Variable<'_>]) -> Vec<Term> {
     positive.map(|v| v.term().inside(Function::Log)).collect()
 }
 
-/// Whole levels of equal cost, while there are no more than `most` terms.
-fn by_level(most: usize, level: impl Fn(u32) -> Vec<Term>) -> Vec<Term> {
+/// Whole levels of equal cost, while there are no more terms than there may be.
+fn by_level(of: &Ingredients<'_>, level: impl Fn(u32) -> Vec<Term>) -> Vec<Term> {
     let mut terms = Vec::new();
+    let mut looked_at = 0;
     for cost in 0..=MOST_COSTLY {
-        let next = level(cost);
-        if terms.len() + next.len() > most {
+        let mut next = level(cost);
+        looked_at += next.len();
+        next.retain(|term| (of.wanted)(term));
+        if terms.len() + next.len() > of.most {
             break;
         }
         terms.extend(next);
+        if looked_at > LOOKED_AT {
+            break;
+        }
     }
     terms
 }
 
+/// The powers of a feature, each with its cost.
+fn priced(of: &Ingredients<'_>) -> Vec<(f64, u32)> {
+    let Some(powers) = of.powers else {
+        let roots = of.variables.len() <= FEW;
+        let usual = POWERS.into_iter();
+        return usual
+            .filter(|(power, _)| roots || power.fract() == 0.0)
+            .collect();
+    };
+    let priced = |power: f64| (power, cost_of(power));
+    powers.values().into_iter().map(priced).collect()
+}
+
+/// The cost of a power: that of its place between those of [`POWERS`].
+fn cost_of(power: f64) -> u32 {
+    let twice = 2.0 * power.abs();
+    let more = match (power.fract() == 0.0, twice.fract() == 0.0) {
+        (true, _) => 0.0,
+        (false, true) => 2.0,
+        _ => 5.0,
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "powers are small, and their size is not negative"
+    )]
+    let cost = (twice.ceil() + more) as u32;
+    cost
+}
+
 /// All products of powers with exactly this cost.
-fn of_cost(variables: &[Variable<'_>], cost: u32) -> Vec<Term> {
+fn of_cost(variables: &[Variable<'_>], priced: &[(f64, u32)], cost: u32) -> Vec<Term> {
     let mut found = Vec::new();
     let mut chosen = Vec::new();
-    let roots = variables.len() <= FEW;
-    let listed: Vec<(f64, u32)> = POWERS
-        .into_iter()
-        .filter(|(power, _)| roots || power.fract() == 0.0)
-        .collect();
-    extend((variables, &listed), cost, &mut chosen, &mut found);
+    extend((variables, priced), cost, &mut chosen, &mut found);
     found
 }
 
@@ -310,13 +369,22 @@ mod tests {
         terms.iter().map(ToString::to_string).collect()
     }
 
+    fn all<'a>(variables: &'a [Variable<'a>], most: usize) -> Ingredients<'a> {
+        Ingredients {
+            variables,
+            powers: None,
+            wanted: &|_| true,
+            most,
+        }
+    }
+
     #[test]
     fn levels_are_whole_and_the_data_decide_what_is_allowed() {
         let positive = Variable::new(0, "x", &[1.0, 2.0]);
         let any = Variable::new(1, "y", &[-1.0, 0.0, 2.0]);
-        let listed = texts(&powers(&[positive, any], 5));
+        let listed = texts(&powers(&all(&[positive, any], 5)));
         assert_eq!(listed, ["1", "x", "1/x", "y"]);
-        let more = texts(&powers(&[positive, any], 9));
+        let more = texts(&powers(&all(&[positive, any], 9)));
         assert!(more.contains(&"x^0.5".to_string()) || more.contains(&"sqrt(x)".to_string()));
         assert!(!more.iter().any(|term| term.contains("/y")));
     }
@@ -325,12 +393,41 @@ mod tests {
     fn functions_come_with_products() {
         let q = Variable::new(0, "q", &[1.0, 2.0]);
         let angle = Variable::new(1, "a", &[0.5, 2.0]);
-        let listed = texts(&functions(&[q, angle], 400));
+        let listed = texts(&functions(&all(&[q, angle], 400)));
         for wanted in ["q*sin(a)", "exp(-a)", "cos(q*a)", "q^2", "log(q)"] {
             assert!(
                 listed.contains(&wanted.to_string()),
                 "{wanted} in {listed:?}"
             );
         }
+    }
+
+    #[test]
+    fn given_powers_cost_what_the_usual_ones_do_and_are_the_only_ones() {
+        for (power, cost) in POWERS {
+            assert_eq!(cost_of(power), cost, "{power}");
+        }
+        let x = [Variable::new(0, "x", &[1.0, 2.0])];
+        let of = Ingredients {
+            powers: Some(Powers::parse("-1..8").unwrap()),
+            ..all(&x, 400)
+        };
+        let listed = texts(&powers(&of));
+        let expected = [
+            "1", "x", "1/x", "x^2", "x^3", "x^4", "x^5", "x^6", "x^7", "x^8",
+        ];
+        assert_eq!(listed, expected);
+    }
+
+    #[test]
+    fn what_is_not_wanted_makes_room_for_what_costs_more() {
+        let x = [Variable::new(0, "x", &[1.0, 2.0])];
+        let even = |term: &Term| term.feature_powers().iter().all(|p| p % 2.0 == 0.0);
+        let of = Ingredients {
+            wanted: &even,
+            ..all(&x, 6)
+        };
+        let listed = texts(&powers(&of));
+        assert_eq!(listed, ["1", "x^2", "1/x^2", "x^4", "1/x^4"]);
     }
 }

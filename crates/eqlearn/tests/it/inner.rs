@@ -1,7 +1,9 @@
 //! Inner parameters: certified values of NIST's non-linear sets without starting values, and laws
 //! whose members are chosen.
 
-use eqlearn::beyond::parameters::{Choice, Ingredients, Inner, Law, Rows, learn_parameters};
+use eqlearn::beyond::parameters::{
+    Caution, Choice, Ingredients, Inner, Law, Rows, learn_parameters,
+};
 use eqlearn::terms::family::Family;
 use eqlearn::{Dictionary, Support};
 
@@ -54,22 +56,36 @@ fn numbers(line: &str) -> Vec<f64> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-fn best(x: &[f64], y: &[f64], families: &[&str], settings: &Inner) -> Law {
-    let names = ["x".to_string()];
-    let dictionary = Dictionary::new(&names).unwrap();
-    let families = Family::parse(families, &names).unwrap();
+/// Numbers between −1 and 1 that look like noise, the same every time.
+fn noise(i: usize) -> f64 {
+    let x = (i as f64 * 12.9898).sin() * 43758.5453;
+    2.0 * (x - x.floor()) - 1.0
+}
+
+/// The laws of a dictionary with these terms and of these families, best first.
+fn learned(
+    terms: &[&str],
+    families: &[Family],
+    x: &[f64],
+    y: &[f64],
+    settings: &Inner,
+) -> Vec<Law> {
+    let dictionary = Dictionary::parse(["x"], terms).unwrap();
     let given = Ingredients {
         dictionary: &dictionary,
         always_in: &Support::empty(),
-        families: &families,
+        families,
     };
     let rows = Rows {
         features: &[x],
         target: y,
         precision: None,
     };
-    let laws = learn_parameters(&rows, &given, settings).unwrap();
-    laws.into_iter().next().unwrap()
+    learn_parameters(&rows, &given, settings).unwrap()
+}
+
+fn families(texts: &[&str]) -> Vec<Family> {
+    Family::parse(texts, &["x".to_string()]).unwrap()
 }
 
 #[test]
@@ -92,7 +108,7 @@ fn certified_values_come_out_without_starting_values() {
             choice: Choice::All,
             ..Inner::default()
         };
-        let law = best(&x, &y, set.families, &settings);
+        let law = learned(&[], &families(set.families), &x, &y, &settings).remove(0);
         let errors = law.std_errors().unwrap();
         let coefficients = law.coefficients.iter().copied().zip(errors);
         let parameters = law.parameters.iter();
@@ -114,13 +130,70 @@ fn a_saturation_is_told_from_a_decay() {
     let wiggle = |i: usize| 0.003 * (7.9 * i as f64).sin();
     let law = |(i, x): (usize, &f64)| 3.0 * x / (1.7 + x) + wiggle(i);
     let y: Vec<f64> = x.iter().enumerate().map(law).collect();
-    let law = best(
-        &x,
-        &y,
-        &["x/(?k+x)", "exp(-?a*x)", "1-exp(-?b*x)"],
-        &Inner::default(),
-    );
+    let shapes = families(&["x/(?k+x)", "exp(-?a*x)", "1-exp(-?b*x)"]);
+    let law = learned(&[], &shapes, &x, &y, &Inner::default()).remove(0);
     assert_eq!(law.terms.len(), 1, "{law:?}");
     assert_eq!(law.parameters[0].name, "k");
     assert!((law.parameters[0].value - 1.7).abs() < 0.02);
+}
+
+#[test]
+fn two_decays_and_a_constant_are_told_from_polynomials() {
+    let x: Vec<f64> = (0..120).map(|i| 0.05 * f64::from(i)).collect();
+    let law = |(i, x): (usize, &f64)| {
+        1.5 + 4.0 * (-0.6 * x).exp() - 3.0 * (-2.5 * x).exp() + 0.002 * noise(i)
+    };
+    let y: Vec<f64> = x.iter().enumerate().map(law).collect();
+    let laws = learned(
+        &["1", "x", "x^2", "x^3"],
+        &families(&["exp(-?a*x)"]),
+        &x,
+        &y,
+        &Inner::default(),
+    );
+    let best = &laws[0];
+    assert_eq!(best.terms.len(), 3, "{best:?}");
+    assert_eq!(best.terms[0].to_string(), "1");
+    let names: Vec<&str> = best.parameters.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["a", "a2"]);
+    for (value, truth) in best.parameters.iter().zip([0.6, 2.5]) {
+        let error = value.std_error.unwrap();
+        assert!((value.value - truth).abs() < 4.0 * error, "{value:?}");
+        assert!(error < 0.05);
+    }
+    assert!(best.cautions.is_empty(), "{best:?}");
+}
+
+#[test]
+fn a_family_that_explains_nothing_stays_out() {
+    let x: Vec<f64> = (1..80).map(|i| 0.1 * f64::from(i)).collect();
+    let y: Vec<f64> = x
+        .iter()
+        .enumerate()
+        .map(|(i, x)| 2.0 + x + 0.1 * noise(i))
+        .collect();
+    let laws = learned(
+        &["1", "x"],
+        &families(&["exp(-?a*x)", "x/(?k+x)"]),
+        &x,
+        &y,
+        &Inner::default(),
+    );
+    assert!(laws[0].parameters.is_empty(), "{:?}", laws[0]);
+}
+
+#[test]
+fn a_parameter_at_the_end_of_its_range_is_told() {
+    let x: Vec<f64> = (0..50).map(|i| 0.1 * f64::from(i)).collect();
+    let y: Vec<f64> = x.iter().map(|x| (-0.9 * x).exp()).collect();
+    let mut limited = families(&["exp(-?a*x)"]);
+    Family::limit(&mut limited, "a", (1.0, 2.0)).unwrap();
+    let settings = Inner {
+        choice: Choice::All,
+        ..Inner::default()
+    };
+    let laws = learned(&[], &limited, &x, &y, &settings);
+    let told = Caution::EndOfRange { name: "a".into() };
+    assert_eq!(laws[0].cautions, [told]);
+    assert!(!laws[0].converged);
 }

@@ -5,6 +5,7 @@
 
 use super::{Form, Rows};
 use crate::terms::dictionary::Dictionary;
+use crate::terms::term::Term;
 
 /// Points inside the box.
 const POINTS: usize = 4096;
@@ -16,13 +17,17 @@ const CORNERS: usize = 10;
 const BASES: [usize; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
 pub(super) fn has_pole(rows: &Rows<'_>, denominator: &Dictionary, form: &Form) -> bool {
-    let used = denominator.select(&form.denominator);
     let place = |name: &String| rows.features.iter().position(|known| known == name);
-    let places: Vec<usize> = used.features().iter().filter_map(place).collect();
-    let ends: Vec<(f64, f64)> = places
-        .iter()
-        .map(|&place| ends(rows.columns[place]))
-        .collect();
+    let places = denominator.features().iter().filter_map(place);
+    let columns: Vec<&[f64]> = places.map(|place| rows.columns[place]).collect();
+    let terms = form.denominator.iter().map(|&q| &denominator.terms()[q]);
+    let coefficients = form.denominator_coefficients.iter().copied();
+    is_negative_somewhere(&Term::sum(terms.zip(coefficients)), &columns)
+}
+
+/// Whether a function is zero or negative somewhere in the box of these columns.
+pub(crate) fn is_negative_somewhere(function: &Term, columns: &[&[f64]]) -> bool {
+    let ends: Vec<(f64, f64)> = columns.iter().map(|column| ends(column)).collect();
     let n_corners = if ends.len() <= CORNERS {
         1 << ends.len()
     } else {
@@ -47,14 +52,10 @@ pub(super) fn has_pole(rows: &Rows<'_>, denominator: &Dictionary, form: &Form) -
         })
         .collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let mut sum = vec![0.0; n_points];
     let mut values = vec![0.0; n_points];
-    for (term, coefficient) in used.terms().iter().zip(&form.denominator_coefficients) {
-        term.evaluate(&columns, &mut values);
-        crate::numeric::vector::add(&mut sum, *coefficient, &values);
-    }
+    function.evaluate(&columns, &mut values);
     // Where a term has no value, the sum is NaN or infinite and says nothing.
-    sum.iter().any(|q| *q <= 0.0 && q.is_finite())
+    values.iter().any(|q| *q <= 0.0 && q.is_finite())
 }
 
 fn ends(column: &[f64]) -> (f64, f64) {

@@ -83,14 +83,13 @@ fn slopes(hunt: &Hunt<'_>, members: &[Member]) -> Option<Vec<Slope>> {
     for member in members {
         let family = &hunt.given.families[member.family];
         for parameter in 0..member.values.len() {
-            let columns = hunt.columns.slopes(family, parameter, &member.values)?;
-            for (i, &formula) in member.used.iter().enumerate() {
-                all.push(Slope {
-                    block: block + i,
-                    parameter: first + parameter,
-                    column: columns[formula].clone(),
-                });
-            }
+            let (used, values) = (&member.used, &member.values);
+            let columns = hunt.columns.slopes(family, used, parameter, values)?;
+            all.extend(columns.into_iter().enumerate().map(|(i, column)| Slope {
+                block: block + i,
+                parameter: first + parameter,
+                column,
+            }));
         }
         block += member.used.len();
         first += member.values.len();
@@ -269,6 +268,7 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
         n_candidates: hunt.n_candidates(),
         slopes: law_slopes(hunt, linear.len(), members, found),
         cautions: cautions(members, &parameters),
+        members: members.to_vec(),
         parameters,
         covariance,
         rss: found.rss,

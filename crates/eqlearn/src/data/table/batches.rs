@@ -83,6 +83,13 @@ impl Batches {
         })
     }
 
+    /// All rows, NaN for a missing cell: what happens to those is decided later.
+    pub(super) fn unsettled(&mut self) -> Result<Vec<Vec<f64>>> {
+        let mut columns = vec![Vec::new(); self.choice.names.len()];
+        while self.reader.fill(&mut columns, BATCH_ROWS, &self.choice)? > 0 {}
+        Ok(columns)
+    }
+
     fn next_table(&mut self) -> Result<Option<Table>> {
         let n_rows = batch_rows(self.choice.names.len());
         let mut columns: Vec<Vec<f64>> = self

@@ -1,6 +1,6 @@
 //! What one cell of a text table means.
 
-use super::{ColumnInfo, ColumnKind};
+use super::{ColumnInfo, ColumnKind, Missing};
 
 /// The meaning of a cell's text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +12,18 @@ pub(super) enum Cell {
     /// Looks like `2024-01-31`, with or without a time.
     Date,
     Text,
+}
+
+impl Cell {
+    /// What stands for it in a column: NaN where it is missing and may be; none if it is refused.
+    pub(super) fn value(self, missing: Missing) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(value),
+            Self::Boolean(value) => Some(f64::from(u8::from(value))),
+            Self::Missing if missing == Missing::Drop => Some(f64::NAN),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a cell. Numbers are rounded correctly; surrounding blanks do not matter.

@@ -16,7 +16,7 @@ use super::batches::Choice;
 use super::cell::{self, Cell, Census};
 use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
-use super::{ColumnInfo, Format, Missing, ReadOptions};
+use super::{ColumnInfo, Format, ReadOptions};
 use crate::data::TableError;
 use crate::error::Result;
 
@@ -111,13 +111,9 @@ impl CsvReader {
                 return Ok(n_added);
             }
             for (i, column) in columns.iter_mut().enumerate() {
-                let text = &self.record[self.chosen[i]];
-                column.push(match cell::parse(text) {
-                    Cell::Number(value) => value,
-                    Cell::Boolean(value) => f64::from(u8::from(value)),
-                    Cell::Missing if choice.missing == Missing::Drop => f64::NAN,
-                    other => return Err(self.refusal(other, i, choice).into()),
-                });
+                let cell = cell::parse(&self.record[self.chosen[i]]);
+                let value = cell.value(choice.missing);
+                column.push(value.ok_or_else(|| self.refusal(cell, i, choice))?);
             }
         }
         Ok(room)

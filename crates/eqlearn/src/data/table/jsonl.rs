@@ -10,7 +10,6 @@ use std::io::{BufRead, BufReader};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::Missing;
 use super::batches::Choice;
 use super::cell::{self, Cell, Census, shortened};
 use super::csv::SAMPLE_ROWS;
@@ -113,12 +112,9 @@ impl JsonReader {
                 },
             )?;
             for (i, column) in columns.iter_mut().enumerate() {
-                column.push(match self.values[i].cell() {
-                    Cell::Number(value) => value,
-                    Cell::Boolean(value) => f64::from(u8::from(value)),
-                    Cell::Missing if choice.missing == Missing::Drop => f64::NAN,
-                    other => return Err(self.refusal(other, i, choice).into()),
-                });
+                let cell = self.values[i].cell();
+                let value = cell.value(choice.missing);
+                column.push(value.ok_or_else(|| self.refusal(cell, i, choice))?);
             }
         }
         Ok(room)

@@ -12,12 +12,14 @@
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::arrow::ArrowReader;
 use super::batches::{Batches, Choice};
 use super::csv::CsvReader;
 use super::jsonl::JsonReader;
+use super::kept::KeptReader;
 use super::npy::NumpyReader;
 use super::{Format, Table, position};
 use crate::data::TableError;
@@ -134,6 +136,8 @@ pub struct Source {
     n_rows: Option<u64>,
     missing: Missing,
     reader: Reader,
+    /// Where the rows can be read once more, and how.
+    again: Option<(PathBuf, ReadOptions)>,
 }
 
 impl Source {
@@ -158,7 +162,11 @@ impl Source {
         if metadata.is_file() && metadata.len() == 0 {
             return Err(TableError::EmptyFile { file: name }.into());
         }
-        Source::from_input(Input::File(file), name, format, *options)
+        let source = Source::from_input(Input::File(file), name, format, *options)?;
+        Ok(Source {
+            again: metadata.is_file().then(|| (path.to_owned(), *options)),
+            ..source
+        })
     }
 
     /// Opens a stream, such as standard input; `name` stands for it in messages.
@@ -206,7 +214,35 @@ impl Source {
             n_rows,
             missing,
             reader,
+            again: None,
         })
+    }
+
+    /// The same rows twice, for what takes two passes: a file is opened once more, and of a stream
+    /// these columns are held in memory.
+    ///
+    /// # Errors
+    /// As [`batches`](Self::batches), and a file that is no longer there.
+    pub fn twice<S: AsRef<str>>(self, names: &[S]) -> Result<(Source, Source)> {
+        if let Some((path, options)) = &self.again {
+            let again = Source::open(path, options)?;
+            return Ok((self, again));
+        }
+        let (name, missing) = (self.name.clone(), self.missing);
+        let columns = Arc::new(self.batches(names)?.unsettled()?);
+        let source = || {
+            let infos = names.iter().map(|name| ColumnInfo::numeric(name.as_ref()));
+            Source {
+                name: name.clone(),
+                columns: infos.collect(),
+                notes: Vec::new(),
+                n_rows: None,
+                missing,
+                reader: Reader::Kept(KeptReader::new(Arc::clone(&columns))),
+                again: None,
+            }
+        };
+        Ok((source(), source()))
     }
 
     /// The file as the user named it.
@@ -345,6 +381,7 @@ pub(super) enum Reader {
     Json(Box<JsonReader>),
     Arrow(Box<ArrowReader>),
     Numpy(NumpyReader),
+    Kept(KeptReader),
 }
 
 impl Reader {
@@ -355,6 +392,7 @@ impl Reader {
             Reader::Json(reader) => reader.choose(&choice.names),
             Reader::Arrow(reader) => return reader.choose(&columns, choice),
             Reader::Numpy(reader) => reader.choose(&columns),
+            Reader::Kept(reader) => reader.choose(columns),
         }
         Ok(())
     }
@@ -371,6 +409,7 @@ impl Reader {
             Reader::Json(reader) => reader.fill(columns, room, choice),
             Reader::Arrow(reader) => reader.fill(columns, room, choice),
             Reader::Numpy(reader) => reader.fill(columns, room, choice),
+            Reader::Kept(reader) => Ok(reader.fill(columns, room)),
         }
     }
 }

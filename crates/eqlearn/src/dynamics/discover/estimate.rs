@@ -39,6 +39,14 @@ impl Estimate {
         }
     }
 
+    /// Equations with these terms of a dictionary and their coefficients.
+    pub(super) fn of_laws(dictionary: &Dictionary, laws: Vec<(Support, Vec<f64>)>) -> Self {
+        let equation = |(support, coefficients)| Equation::new(dictionary, support, coefficients);
+        Self {
+            equations: laws.into_iter().map(equation).collect(),
+        }
+    }
+
     pub(super) fn has_terms_of(&self, other: &Self) -> bool {
         let both = self.equations.iter().zip(&other.equations);
         both.into_iter().all(|(a, b)| a.support == b.support)

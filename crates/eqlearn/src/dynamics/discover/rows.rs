@@ -2,8 +2,10 @@
 //! the noise estimated from them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::estimate::Estimate;
+use super::misfit::Stretch;
 use crate::data::trajectory::Piece;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::weak::{Bumps, Covariance, Noise, Source, Tests};
@@ -14,6 +16,13 @@ use crate::terms::dictionary::Dictionary;
 
 /// Samples in the first interpolating polynomial, where steps are long: degree seven.
 const STENCIL: usize = 8;
+
+/// Samples in the half width of a test function at least, where sums over samples stand for
+/// integrals.
+pub(super) const LEAST_SAMPLES: f64 = 8.0;
+
+/// Steps in the half width of a test function at least, where values between samples are known.
+const LEAST_STEPS: f64 = 4.0;
 
 /// Estimated noise larger than this many standard deviations is attributed to the model.
 const LARGEST_NOISE: f64 = 4.0;
@@ -27,6 +36,16 @@ pub(super) enum Between {
     Polynomial,
     /// Polynomials at first, then the flow of the system as it is learned.
     Flow,
+}
+
+impl Between {
+    /// Steps in the half width of a test function at least.
+    pub(super) fn least_steps(self) -> f64 {
+        match self {
+            Self::Nothing => LEAST_SAMPLES,
+            Self::Polynomial | Self::Flow => LEAST_STEPS,
+        }
+    }
 }
 
 /// One piece of record with its estimated noise.
@@ -131,6 +150,32 @@ impl Record {
         }
     }
 
+    /// The rows of a state over other test functions, with a column for each of some terms; none
+    /// before integrals were taken, or if a term has no value.
+    pub(super) fn tested(
+        &self,
+        bumps: &Bumps,
+        terms: &Dictionary,
+        state: usize,
+    ) -> Option<Tested<'_>> {
+        let own = self.integrals.as_ref()?;
+        let (nodes, times) = (&own.nodes, self.piece.times());
+        let tests = Tests::new(nodes, times[0], times[times.len() - 1], bumps);
+        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
+        let mut values = vec![0.0; nodes.times.len() * terms.len()];
+        terms.evaluate(&features, &mut values).ok()?;
+        let noise: Vec<Vec<f64>> = self.noise.iter().map(|e| nodes.on_line(e)).collect();
+        let response = response(&tests, nodes, &noise, &own.jacobians[state], state);
+        let terms = values.chunks_exact(nodes.times.len());
+        let terms = terms.map(|term| tests.of_term(term));
+        Some(Tested {
+            columns: terms.chain([response]).collect(),
+            own,
+            tests,
+            state,
+        })
+    }
+
     /// Estimates the noise from what the equations leave unexplained.
     pub(super) fn clean(&mut self, estimate: &Estimate, sigma: &[f64]) {
         let integrals = self
@@ -163,6 +208,33 @@ impl Record {
                 *value = value.clamp(-LARGEST_NOISE, LARGEST_NOISE) * sigma;
             }
         }
+    }
+}
+
+/// The rows of a state over some test functions: a column for each of some terms, then the
+/// response.
+#[derive(Debug)]
+pub(super) struct Tested<'a> {
+    own: &'a Integrals,
+    tests: Tests,
+    columns: Vec<Vec<f64>>,
+    state: usize,
+}
+
+impl Tested<'_> {
+    /// How many rows there are.
+    pub(super) fn n_rows(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// Some consecutive rows, whitened.
+    pub(super) fn stretch(&self, rows: &Range<usize>, sigma: &[f64]) -> Stretch {
+        let tests = self.tests.only(rows.clone());
+        let sources = sources(&self.own.jacobians[self.state], self.state, sigma);
+        let covariance = Covariance::new(&tests, &self.own.nodes, &sources);
+        let columns = self.columns.iter();
+        let columns = columns.map(|column| column[rows.clone()].to_vec());
+        Stretch::new(&tests, &self.own.nodes, covariance, columns.collect())
     }
 }
 
@@ -200,15 +272,8 @@ pub(super) fn whitened(
     support: &Support,
     sigma: &[f64],
 ) -> Vec<Vec<f64>> {
-    let integrals = || {
-        records
-            .iter()
-            .filter_map(|record| record.integrals.as_ref())
-    };
     let mut columns: Vec<Vec<f64>> = vec![Vec::new(); support.len() + 1];
-    for piece in integrals() {
-        let sources = sources(&piece.jacobians[state], state, sigma);
-        let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
+    for (piece, covariance) in &Whitening::new(records, state, sigma).pieces {
         let terms = support.indices().iter().map(|&term| &piece.terms[term]);
         let all = terms.chain([&piece.responses[state]]);
         let start = columns[0].len();
@@ -219,6 +284,63 @@ pub(super) fn whitened(
         covariance.whiten_all(&mut new);
     }
     columns
+}
+
+/// How values at the nodes of all records become the whitened rows of one state.
+pub(super) struct Whitening<'a> {
+    state: usize,
+    pieces: Vec<(&'a Integrals, Covariance)>,
+}
+
+impl<'a> Whitening<'a> {
+    pub(super) fn new(records: &'a [Record], state: usize, sigma: &[f64]) -> Self {
+        let pieces = records.iter().filter_map(|r| r.integrals.as_ref());
+        let with_covariance = |piece: &'a Integrals| {
+            let sources = sources(&piece.jacobians[state], state, sigma);
+            let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
+            (piece, covariance)
+        };
+        Self {
+            state,
+            pieces: pieces.map(with_covariance).collect(),
+        }
+    }
+
+    /// Each feature at all nodes.
+    pub(super) fn features(&self) -> Vec<Vec<f64>> {
+        let n_features = self.pieces.first().map_or(0, |p| p.0.nodes.columns.len());
+        let feature = |f: usize| {
+            let pieces = self.pieces.iter();
+            let columns: Vec<&[f64]> = pieces.map(|p| p.0.nodes.columns[f].as_slice()).collect();
+            columns.concat()
+        };
+        (0..n_features).map(feature).collect()
+    }
+
+    /// The rows of a function with these values at the nodes.
+    pub(super) fn of_values(&self, values: &[f64]) -> Vec<f64> {
+        let mut first = 0;
+        let mut rows = Vec::new();
+        for (piece, covariance) in &self.pieces {
+            let own = &values[first..first + piece.nodes.times.len()];
+            first += own.len();
+            let start = rows.len();
+            rows.extend(piece.tests.of_term(own));
+            covariance.whiten(&mut rows[start..]);
+        }
+        rows
+    }
+
+    /// The rows of the response.
+    pub(super) fn response(&self) -> Vec<f64> {
+        let mut rows = Vec::new();
+        for (piece, covariance) in &self.pieces {
+            let start = rows.len();
+            rows.extend_from_slice(&piece.responses[self.state]);
+            covariance.whiten(&mut rows[start..]);
+        }
+        rows
+    }
 }
 
 /// `−∫ φ' x − ∫ φ Σ_d ∂f/∂x_d ε_d`, with `x` as it was recorded.

@@ -13,6 +13,7 @@ use crate::dynamics::system::System;
 use crate::dynamics::windows::{Window, windows};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
+use crate::terms::vocabulary::Vocabulary;
 
 /// A model less probable than this is no finalist.
 const PROBABLE: f64 = 0.01;
@@ -89,6 +90,10 @@ fn others(study: &Study) -> Vec<usize> {
     let Some(answer) = study.place() else {
         return Vec::new();
     };
+    // The other laws beyond a dictionary have no numbers of their own to be simulated with.
+    if study.vocabulary() > Vocabulary::Monomials {
+        return Vec::new();
+    }
     let ranking = study.ranking();
     let models = ranking.models().iter().enumerate().take(FINALISTS);
     let empty = ranking.baseline().support().len();

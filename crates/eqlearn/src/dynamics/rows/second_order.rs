@@ -67,6 +67,18 @@ pub(crate) struct Motion<'a> {
     half_window: usize,
 }
 
+/// Integrals over one piece of record.
+#[derive(Debug)]
+pub(crate) struct Integrals {
+    /// Where terms were evaluated.
+    pub(crate) nodes: Nodes,
+    pub(crate) tests: Tests,
+    /// One column per term.
+    pub(crate) terms: Vec<Vec<f64>>,
+    /// One column per state: its acceleration.
+    pub(crate) responses: Vec<Vec<f64>>,
+}
+
 impl<'a> Motion<'a> {
     pub(crate) fn new(
         trajectories: &'a Trajectories,
@@ -118,33 +130,13 @@ impl<'a> Motion<'a> {
         slope: &Slope<'_>,
     ) -> Result<Vec<Reduction>> {
         let mut columns = vec![vec![Vec::new(); dictionary.len() + 1]; sigma.len()];
-        let pieces = self.recorded.pieces().iter().zip(self.record.pieces());
-        for (recorded, smooth) in pieces {
-            let (recorded, smooth) = (self.nodes(recorded), self.nodes(smooth));
-            let ends = [smooth.times[0], smooth.times[smooth.times.len() - 1]];
-            let tests = Tests::new(&smooth, ends[0], ends[1], &self.bumps);
-            let features: Vec<&[f64]> = smooth.columns.iter().map(Vec::as_slice).collect();
-            let mut values = vec![0.0; smooth.times.len() * dictionary.len()];
-            dictionary
-                .evaluate(&features, &mut values)
-                .map_err(|place| {
-                    let row = smooth.left[place.row] as u64 + 1;
-                    dictionary.explain(place, &features, row)
-                })?;
-            let terms = values.chunks_exact(smooth.times.len());
-            let terms: Vec<Vec<f64>> = terms.map(|term| tests.of_term(term)).collect();
+        for piece in 0..self.n_pieces() {
+            let own = self.integrals(piece, dictionary)?;
             for (state, columns) in columns.iter_mut().enumerate() {
-                let source = |(d, &sigma): (usize, &f64)| MovingSource {
-                    sigma,
-                    is_response: d == state,
-                    by_position: slope(state, d, &smooth),
-                    by_velocity: slope(state, self.recorded.states().len() + d, &smooth),
-                };
-                let sources: Vec<MovingSource> = sigma.iter().enumerate().map(source).collect();
-                let covariance = Covariance::of_accelerations(&tests, &smooth, &sources);
-                let response = tests.of_acceleration(&recorded.columns[state]);
+                let covariance = self.covariance(&own.tests, &own.nodes, (state, sigma), slope);
                 let start = columns[0].len();
-                for (out, column) in columns.iter_mut().zip(terms.iter().chain([&response])) {
+                let all = own.terms.iter().chain([&own.responses[state]]);
+                for (out, column) in columns.iter_mut().zip(all) {
                     out.extend_from_slice(column);
                 }
                 let mut new: Vec<&mut [f64]> =
@@ -157,6 +149,53 @@ impl<'a> Motion<'a> {
             Reduction::from_columns(&columns)
         };
         Ok(columns.iter().map(reduction).collect())
+    }
+
+    /// The integrals of one piece: of all terms, and of each state's acceleration.
+    pub(crate) fn integrals(&self, piece: usize, dictionary: &Dictionary) -> Result<Integrals> {
+        let recorded = self.nodes(&self.recorded.pieces()[piece]);
+        let nodes = self.nodes(&self.record.pieces()[piece]);
+        let n = nodes.times.len();
+        let tests = Tests::new(&nodes, nodes.times[0], nodes.times[n - 1], &self.bumps);
+        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
+        let mut values = vec![0.0; n * dictionary.len()];
+        dictionary
+            .evaluate(&features, &mut values)
+            .map_err(|place| {
+                let row = nodes.left[place.row] as u64 + 1;
+                dictionary.explain(place, &features, row)
+            })?;
+        let states = &recorded.columns[..self.recorded.states().len()];
+        let terms = values.chunks_exact(n).map(|term| tests.of_term(term));
+        Ok(Integrals {
+            terms: terms.collect(),
+            responses: states.iter().map(|x| tests.of_acceleration(x)).collect(),
+            tests,
+            nodes,
+        })
+    }
+
+    /// The covariance of a state's rows, with the noise of all.
+    pub(crate) fn covariance(
+        &self,
+        tests: &Tests,
+        nodes: &Nodes,
+        (state, sigma): (usize, &[f64]),
+        slope: &Slope<'_>,
+    ) -> Covariance {
+        let source = |(d, &sigma): (usize, &f64)| MovingSource {
+            sigma,
+            is_response: d == state,
+            by_position: slope(state, d, nodes),
+            by_velocity: slope(state, self.recorded.states().len() + d, nodes),
+        };
+        let sources: Vec<MovingSource> = sigma.iter().enumerate().map(source).collect();
+        Covariance::of_accelerations(tests, nodes, &sources)
+    }
+
+    /// How many pieces of record there are.
+    pub(crate) fn n_pieces(&self) -> usize {
+        self.recorded.pieces().len()
     }
 
     fn nodes(&self, piece: &Piece) -> Nodes {

@@ -26,6 +26,8 @@ mod noise;
 
 pub use noise::{Covariance, MovingSource, Noise, Source};
 
+use std::ops::Range;
+
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::numeric::vector::{dot, widely};
@@ -93,6 +95,24 @@ impl Bumps {
         bumps
     }
 
+    /// The same or narrower ones, of which this many fit into the record, with at least this many
+    /// steps in the half width.
+    #[must_use]
+    pub(crate) fn narrowed_to(
+        self,
+        n_rows: usize,
+        least_steps: f64,
+        trajectories: &Trajectories,
+    ) -> Self {
+        let for_rows = trajectories.duration() / n_rows as f64 / SPACING;
+        let narrow = for_rows.max(least_steps * trajectories.step());
+        if narrow < self.half_width {
+            Self::of_half_width(narrow, trajectories)
+        } else {
+            self
+        }
+    }
+
     /// How many test functions fit between two times.
     fn count(&self, start: f64, end: f64) -> usize {
         let room = (end - start - 2.0 * self.half_width).max(0.0);
@@ -118,11 +138,16 @@ impl Bumps {
 /// The test functions of one piece, sampled at its nodes and multiplied by the quadrature weights.
 #[derive(Debug, Clone)]
 pub struct Tests {
+    /// Half the width of each support.
+    half_width: f64,
+    exponent: i32,
     rows: Vec<Test>,
 }
 
 #[derive(Debug, Clone)]
 struct Test {
+    /// The time at which it is largest.
+    centre: f64,
     /// The first node inside.
     first: usize,
     /// `φ` times the node's weight.
@@ -143,11 +168,45 @@ impl Tests {
         let spacing = if n_rows > 1 { room / n_gaps } else { 0.0 };
         let row = |k: usize| {
             let centre = start + a + k as f64 * spacing;
-            Test::new(nodes, centre, a, bumps.exponent)
+            Test::new((&nodes.times, &nodes.weights), centre, a, bumps.exponent)
         };
         Self {
+            half_width: a,
+            exponent: bumps.exponent,
             rows: (0..n_rows).map(row).collect(),
         }
+    }
+
+    /// Some of them, one after another.
+    pub(crate) fn only(&self, rows: Range<usize>) -> Self {
+        Self {
+            rows: self.rows[rows].to_vec(),
+            ..*self
+        }
+    }
+
+    /// The same test functions at other times, with other quadrature weights.
+    pub(crate) fn sampled_at(&self, times: &[f64], weights: &[f64]) -> Self {
+        let (a, q) = (self.half_width, self.exponent);
+        let row = |row: &Test| Test::new((times, weights), row.centre, a, q);
+        Self {
+            rows: self.rows.iter().map(row).collect(),
+            ..*self
+        }
+    }
+
+    /// Half the width of each support.
+    pub(crate) fn half_width(&self) -> f64 {
+        self.half_width
+    }
+
+    /// The times between which some test function is not zero.
+    pub(crate) fn span(&self) -> Option<(f64, f64)> {
+        let (first, last) = (self.rows.first()?, self.rows.last()?);
+        Some((
+            first.centre - self.half_width,
+            last.centre + self.half_width,
+        ))
     }
 
     /// How many rows there are.
@@ -196,23 +255,23 @@ fn sum_products(rows: &[Test], values: &[f64], factors: fn(&Test) -> &[f64]) -> 
 }
 
 impl Test {
-    fn new(nodes: &Nodes, centre: f64, a: f64, q: i32) -> Self {
-        let first = nodes.times.partition_point(|&t| t <= centre - a);
-        let end = nodes.times.partition_point(|&t| t < centre + a);
+    fn new((times, weights): (&[f64], &[f64]), centre: f64, a: f64, q: i32) -> Self {
+        let first = times.partition_point(|&t| t <= centre - a);
+        let end = times.partition_point(|&t| t < centre + a);
         let inside = |j: usize| {
-            let u = (nodes.times[j] - centre) / a;
+            let u = (times[j] - centre) / a;
             let base = 1.0 - u * u;
             let value = base.powi(q);
             let power = f64::from(q);
             let slope = -2.0 * power * u * base.powi(q - 1) / a;
             let bend = 4.0 * power * (power - 1.0) * u * u * base.powi(q - 2);
             let curvature = (bend - 2.0 * power * base.powi(q - 1)) / (a * a);
-            [value, -slope, curvature].map(|v| v * nodes.weights[j])
+            [value, -slope, curvature].map(|v| v * weights[j])
         };
         let all: Vec<[f64; 3]> = (first..end).map(inside).collect();
         let column = |k: usize| -> Vec<f64> { all.iter().map(|values| values[k]).collect() };
         let (value, mut curvature) = (column(0), column(2));
-        let places = nodes.times[first..end].iter().map(|t| (t - centre) / a);
+        let places = times[first..end].iter().map(|t| (t - centre) / a);
         make_exact(
             &places.collect::<Vec<f64>>(),
             &value,
@@ -220,6 +279,7 @@ impl Test {
             &mut curvature,
         );
         Self {
+            centre,
             first,
             value,
             slope: column(1),

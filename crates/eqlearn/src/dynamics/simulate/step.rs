@@ -95,6 +95,11 @@ impl<'a> Walk<'a> {
         false
     }
 
+    /// The state before the last step.
+    pub(super) fn state_before(&self) -> &[f64] {
+        &self.before.1
+    }
+
     /// The state at a time within the last step.
     pub(super) fn at(&self, time: f64) -> Vec<f64> {
         let (start, before) = &self.before;

@@ -84,8 +84,8 @@ pub enum PartsError {
     },
     /// A worker rounds differently.
     #[error(
-        "a worker's processor computes with {theirs} loops, this one's with {ours}: \
-         shares fit together on one kind of processor only"
+        "a worker's processor computes with {theirs} loops, this one with {ours}: \
+         all workers must have the same kind of processor"
     )]
     OtherArithmetic {
         /// That of the worker.

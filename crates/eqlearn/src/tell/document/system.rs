@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport};
+use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport, caution, reports};
 use crate::dynamics::discover::{Choice, Discovery};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
@@ -87,7 +87,10 @@ impl Document {
             Equation::told_by(study, &model)
         };
         let mut warnings = Vec::new();
-        for (state, study) in discovery.states().iter().zip(studies) {
+        let mut vocabularies = Vec::new();
+        for (place, (state, study)) in discovery.states().iter().zip(studies).enumerate() {
+            let tried = discovery.tried().get(place);
+            vocabularies.extend(tried.map_or(Vec::new(), |tried| reports(tried, Some(state))));
             let told = |warning: Warning| match warning.code {
                 // It names the state.
                 Code::NoEquation => warning,
@@ -96,7 +99,8 @@ impl Document {
                     ..warning
                 },
             };
-            warnings.extend(caveats(study).into_iter().map(told));
+            let cautions = discovery.cautions(place).iter().map(caution);
+            warnings.extend(caveats(study).into_iter().chain(cautions).map(told));
         }
         warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
         let named = discovery.states().iter().zip(studies);
@@ -112,7 +116,7 @@ impl Document {
             search: None,
             regression: RegressionReport::new(first),
             votes: None,
-            vocabularies: Vec::new(),
+            vocabularies,
             warnings,
             discovery: Some(DiscoveryReport {
                 choice: discovery.choice().clone(),

@@ -54,7 +54,7 @@ fn slopes_are_differences_of_values() {
                 out
             };
             let mut slopes = [0.0; 3];
-            assert!(family.slopes(parameter, &at, &[&x, &t], &mut slopes));
+            assert!(family.slopes(&[0], parameter, &at, &[&x, &t], &mut slopes));
             let (above, below) = (value(1e-6), value(-1e-6));
             for i in 0..3 {
                 let difference = (above[i] - below[i]) / 2e-6;

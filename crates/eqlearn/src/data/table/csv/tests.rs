@@ -1,7 +1,7 @@
 //! Text tables, good and bad.
 
 use super::super::tests::{open, read_error};
-use super::super::{ColumnKind, Source, Table};
+use super::super::{ColumnKind, Missing, Source, Table};
 use super::*;
 
 fn read(text: &str, names: &[&str]) -> Table {

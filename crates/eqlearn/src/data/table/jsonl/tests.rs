@@ -1,8 +1,7 @@
 //! JSON lines, good and bad.
 
 use super::super::tests::{open, read_error};
-use super::super::{ColumnKind, Format, ReadOptions, Source};
-use super::*;
+use super::super::{ColumnKind, Format, Missing, ReadOptions, Source};
 
 fn error(text: &str, names: &[&str]) -> crate::Error {
     read_error(text.as_bytes(), Format::JsonLines, names)
