@@ -43,6 +43,7 @@ mod view;
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::criterion::Criterion;
+use crate::judge::imitation::LONG;
 use crate::judge::misfit::{Misfit, WARNED};
 use crate::judge::noise::NoiseFindings;
 use crate::learn::{LearnError, Settings, Study, learn};
@@ -72,9 +73,6 @@ const OUTSIDE: f64 = 1.0;
 
 /// With fewer rows a misfit is seen only if it is gross, so richer vocabularies are tried anyway.
 const FEW: usize = 20;
-
-/// An equation of this many terms may be the series of another law.
-const LONG: usize = 4;
 
 /// In a dictionary of more terms than this, costly sizes are not searched for an imitation.
 const LARGE: usize = 200;
@@ -263,6 +261,9 @@ fn learn_once(
         ..
     } = attempts.swap_remove(best);
     let mut study = study.sharing(share);
+    if beyond.vocabulary.is_none() && allows_more(study.settings()) {
+        study = study.suspected();
+    }
     if is_restricted(beyond, &study) {
         let tried = remedy(&rows, &study, &beyond.limits);
         study = study.with_remedy(tried);
@@ -343,13 +344,14 @@ fn is_declined(study: &Study) -> bool {
 }
 
 /// Whether richer vocabularies are to be tried after this answer: the law seems to be outside, or
-/// the rows are too few to tell, or the equation is so long that it may be a series.
+/// the rows are too few to tell, or the equation looks like the series of another law.
 fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let can = allows_more(base.study.settings());
     let unclear = || {
         let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
         let nothing = base.study.problem().dictionary().is_empty();
-        nothing || base.is_outside() || few || is_unjudged(&base.study) || base.size() > LONG
+        let long = base.size() > LONG || base.study.looks_like().is_some();
+        nothing || base.is_outside() || few || is_unjudged(&base.study) || long
     };
     match beyond.vocabulary {
         Some(vocabulary) => can && vocabulary > Vocabulary::Monomials,

@@ -10,9 +10,10 @@ use super::refine::polish;
 use super::rows::Rows;
 use super::screen::{List, screened};
 use super::target::Target;
-use super::{LONG, OUTSIDE, Trial};
+use super::{OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::imitation::LONG;
 use crate::judge::misfit::ROUNDING;
 use crate::learn::{Settings, Study, learn};
 use crate::observe::Observer;
@@ -53,14 +54,19 @@ impl Attempt {
     /// Whether nothing simpler is to be expected: one term for the target itself, and nothing that
     /// it leaves.
     pub(super) fn is_plain(&self) -> bool {
-        let direct = self.study.problem().left_side().transform().is_none();
-        self.size() == 1 && direct && !self.is_outside() && self.is_beyond()
+        self.size() == 1 && self.is_direct() && !self.is_outside() && self.is_beyond()
     }
 
     /// Whether this is the law, as far as can be seen: a short equation that leaves nothing. A
     /// long one may be the series of another law.
     pub(super) fn is_short(&self) -> bool {
-        self.size() < LONG && !self.is_outside() && self.is_beyond()
+        let is_law = !self.is_outside() && self.study.looks_like().is_none();
+        self.size() < LONG && is_law && self.is_beyond()
+    }
+
+    /// Whether it is about the target itself, and not about a function of it.
+    pub(super) fn is_direct(&self) -> bool {
+        self.study.problem().left_side().transform().is_none()
     }
 
     /// The number of terms.

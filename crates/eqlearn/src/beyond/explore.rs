@@ -50,7 +50,8 @@ pub(super) fn explore(
             for plan in own.as_ref().unwrap_or(&of_all) {
                 let best_so_far = &attempts[best(attempts)];
                 let is_rich = plan.vocabulary > Vocabulary::Functions;
-                let is_settled = best_so_far.is_short() && best_so_far.size() <= SIMPLE;
+                let is_simple = best_so_far.is_direct() && best_so_far.size() <= SIMPLE;
+                let is_settled = is_simple && best_so_far.is_short();
                 if plan.vocabulary > richest || is_rich && is_settled || plan.list.terms.is_empty()
                 {
                     continue;

@@ -8,10 +8,11 @@
 //! This is a guess that costs nothing: it limits which terms are tried, and the law is judged as
 //! all others are. Where it is wrong, the vocabulary without a factor is still there.
 
-use crate::reduce::Reduction;
 use crate::reduce::support::Support;
+use crate::reduce::{Fit, Reduction};
 use crate::terms::vocabulary::Variable;
 
+use super::judge::combine;
 use super::rows::Rows;
 use super::view::{Coordinate, View};
 
@@ -26,6 +27,8 @@ const CLOSE: f64 = 0.06;
 const LEAST_RATIO: f64 = 1.15;
 /// Values of the target below this share of its root mean square are noise, or zeros of `F`.
 const SMALLEST: f64 = 1e-2;
+/// The most steps of a fit.
+const STEPS: usize = 6;
 /// Spare rows for each coefficient of the polynomial.
 const ROWS_PER_COEFFICIENT: usize = 3;
 
@@ -57,34 +60,28 @@ fn exponents(rows: &Rows<'_>, all: &[Variable<'_>]) -> Option<Vec<(usize, f64)>>
     if d == 0 || large.len() < ROWS_PER_COEFFICIENT * (1 + d) {
         return None;
     }
-    // Even noise is σ/|y| in the logs, so small values count less.
-    let weight = |row: usize| (rows.target[row].abs() / scale).min(1.0) * rows.precision[row];
-    let weights: Vec<f64> = large.iter().map(|&row| weight(row)).collect();
     let logs: Vec<Vec<f64>> = visible
         .iter()
         .map(|v| centred_logs(rows, v, &large))
         .collect();
-    let weighted = |value: &dyn Fn(usize) -> f64| -> Vec<f64> {
-        weights
-            .iter()
-            .enumerate()
-            .map(|(i, w)| w * value(i))
-            .collect()
-    };
-    let mut columns = vec![weighted(&|_| 1.0)];
-    columns.extend(logs.iter().map(|log| weighted(&|i| log[i])));
+    let mut columns = vec![vec![1.0; large.len()]];
+    columns.extend(logs.iter().cloned());
     let mut pairs = Vec::new();
     if quadratic {
         for i in 0..d {
             for j in i..d {
                 pairs.push((i, j));
-                columns.push(weighted(&|row| logs[i][row] * logs[j][row]));
+                let both = logs[i].iter().zip(&logs[j]);
+                columns.push(both.map(|(x, y)| x * y).collect());
             }
         }
     }
-    let target = weighted(&|i| rows.target[large[i]].abs().ln());
-    let slices: Vec<&[f64]> = columns.iter().chain([&target]).map(Vec::as_slice).collect();
-    let fit = Reduction::from_columns(&slices).fit(&(0..columns.len()).collect::<Support>());
+    let target: Vec<f64> = large.iter().map(|&row| rows.target[row].abs()).collect();
+    let precision: Vec<f64> = large
+        .iter()
+        .map(|&row| rows.precision[row] / scale)
+        .collect();
+    let fit = log_linear(&columns, &target, &precision)?;
     let (values, errors) = (fit.coefficients(), fit.std_errors()?);
     let bends = |k: usize| {
         let (i, j) = pairs[k];
@@ -102,6 +99,39 @@ fn exponents(rows: &Rows<'_>, all: &[Variable<'_>]) -> Option<Vec<(usize, f64)>>
         (allowed && power.abs() > 0.0).then_some((visible[i].column, power))
     };
     Some((0..d).filter(scales).filter_map(exponent).collect())
+}
+
+/// Fits `y = exp(sum of columns)` by least squares in `y`: in the logs first, where even noise is
+/// σ/y, then by steps of Gauss and Newton, because the log of a small and noisy value is biased.
+fn log_linear(columns: &[Vec<f64>], target: &[f64], precision: &[f64]) -> Option<Fit> {
+    let mut working: Vec<f64> = target.iter().map(|y| y.ln()).collect();
+    let mut slopes = target.to_vec();
+    let mut best: Option<(f64, Fit)> = None;
+    for _ in 0..STEPS {
+        let weights: Vec<f64> = slopes.iter().zip(precision).map(|(s, p)| s * p).collect();
+        let weighted = |values: &Vec<f64>| -> Vec<f64> {
+            values.iter().zip(&weights).map(|(v, w)| v * w).collect()
+        };
+        let scaled: Vec<Vec<f64>> = columns.iter().chain([&working]).map(weighted).collect();
+        if scaled.iter().flatten().any(|v| !v.is_finite()) {
+            break;
+        }
+        let slices: Vec<&[f64]> = scaled.iter().map(Vec::as_slice).collect();
+        let fit = Reduction::from_columns(&slices).fit(&(0..columns.len()).collect::<Support>());
+        let exponents = combine(columns, fit.coefficients(), target.len());
+        slopes = exponents.iter().map(|e| e.exp()).collect();
+        let off = |row: usize| target[row] - slopes[row];
+        let squares = (0..target.len()).map(|row| (off(row) * precision[row]).powi(2));
+        let squares: f64 = squares.sum();
+        if best.as_ref().is_some_and(|(least, _)| squares >= *least) {
+            break;
+        }
+        working = (0..target.len())
+            .map(|row| exponents[row] + off(row) / slopes[row])
+            .collect();
+        best = Some((squares, fit));
+    }
+    best.map(|(_, fit)| fit)
 }
 
 fn has_exponent(rows: &Rows<'_>, variable: &Variable<'_>) -> bool {

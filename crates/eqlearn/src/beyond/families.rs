@@ -14,7 +14,7 @@ use crate::terms::family::Family;
 use crate::terms::term::Term;
 
 /// The formulas for a variable `X`; those that share a parameter are one family.
-const FORMULAS: [&str; 15] = [
+const FORMULAS: [&str; 16] = [
     "exp(?a*X)",
     "exp(?b*X^2)",
     "X^?c",
@@ -25,6 +25,7 @@ const FORMULAS: [&str; 15] = [
     "log(?l+X)",
     "tanh(?t*X)",
     "1/(exp(?p*X)-1)",
+    "X/(exp(?s*X)-1)",
     "1/(exp(?q*X)+1)",
     "1/(1+?g*exp(?r*X))",
     "exp(?d*X)*cos(?e*X)",

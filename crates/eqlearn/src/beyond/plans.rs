@@ -122,6 +122,7 @@ pub(super) fn power_plans(scope: &Scope<'_>) -> Vec<Plan> {
     }
     // Of one variable, a few powers can be the series of a function that has a name.
     if scope.view.variables.len() == 1 {
+        plans.extend(plain_function_plans(scope));
         plans.extend(fraction_plans(scope));
         plans.extend(family_plans(scope));
     }

@@ -3,6 +3,7 @@
 use super::Settings;
 use super::model::Model;
 use crate::judge::criterion::Judged;
+use crate::judge::imitation::{self, Imitation};
 use crate::judge::misfit::{Misfit, Remedy};
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
 use crate::methods::{How, Patience, Pick, Proposal, Regressed, Stepwise, Votes};
@@ -36,6 +37,8 @@ pub struct Study {
     misfit: Option<Misfit>,
     /// What would lower the residuals, where that was tried.
     remedy: Option<Remedy>,
+    /// Why the answer may be an approximation of another law, where that was asked.
+    imitation: Option<Imitation>,
 }
 
 /// The answer of a study, fitted in the target's own units.
@@ -80,6 +83,7 @@ impl Study {
             vocabulary: Vocabulary::Monomials,
             misfit: None,
             remedy: None,
+            imitation: None,
         };
         study.choosing(place)
     }
@@ -95,6 +99,7 @@ impl Study {
             polished: None,
             misfit: None,
             remedy: None,
+            imitation: None,
             ..self
         }
     }
@@ -185,6 +190,29 @@ impl Study {
     pub(crate) fn sharing(self, share: f64) -> Self {
         let ranking = self.ranking.sharing(share);
         Self { ranking, ..self }
+    }
+
+    /// The same study, asked whether its answer looks like an approximation of another law, which
+    /// then takes its share of the probability.
+    #[must_use]
+    pub(crate) fn suspected(self) -> Self {
+        let imitation = self.looks_like();
+        let study = match imitation {
+            Some(_) => self.sharing(imitation::RIGHT),
+            None => self,
+        };
+        Self { imitation, ..study }
+    }
+
+    /// The sign of an approximation in the answer, if there is one.
+    pub(crate) fn looks_like(&self) -> Option<Imitation> {
+        let size = self.answer()?.fit.support().len();
+        imitation::imitation(self.vocabulary, size, self.model()?.terms())
+    }
+
+    /// Why the answer may be an approximation of another law.
+    pub(crate) fn imitation(&self) -> Option<Imitation> {
+        self.imitation
     }
 
     /// Why there is no equation, in words; none if there is one.

@@ -5,6 +5,7 @@
 //! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
 use crate::beyond::{FEWEST, is_unjudged};
+use crate::judge::imitation::Imitation;
 use crate::judge::misfit::{Remedy, WARNED};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
@@ -25,6 +26,7 @@ pub fn caveats(study: &Study) -> Vec<Warning> {
     let none = study.why_none();
     warnings.extend(none.map(|why| Warning::new(Code::NoEquation, why)));
     warnings.extend(outside(study));
+    warnings.extend(imitation(study));
     warnings.extend(unjudged(study).filter(|_| study.weighs_models()));
     warnings.extend(few_rows(study.reduction()));
     warnings.extend(rank_deficient(study));
@@ -78,6 +80,18 @@ fn outside(study: &Study) -> Option<Warning> {
         misfit.probability
     );
     Some(Warning::new(Code::Misfit, message))
+}
+
+/// The equation looks like an approximation of another law.
+fn imitation(study: &Study) -> Option<Warning> {
+    let why = match study.imitation()? {
+        Imitation::Long => "it has many terms of a rich vocabulary",
+        Imitation::Series => {
+            "its terms are functions of one combination of the features, as those of a series are"
+        }
+    };
+    let message = format!("the equation may be an approximation of another law: {why}");
+    Some(Warning::new(Code::Imitation, message))
 }
 
 /// What was tried against a misfit, as the end of a sentence.

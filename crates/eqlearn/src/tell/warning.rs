@@ -42,6 +42,8 @@ pub enum Code {
     ExchangeableTerms,
     /// There are fewer rows than terms.
     FewRows,
+    /// The equation looks like an approximation of another law.
+    Imitation,
     /// One row determines the fit.
     InfluentialRow,
     /// Cross-validation chose a value at an end of its grid.

@@ -13,6 +13,7 @@ pub(crate) mod evaluate;
 pub(crate) mod node;
 mod parse;
 mod render;
+pub(crate) mod scaling;
 
 use std::fmt;
 

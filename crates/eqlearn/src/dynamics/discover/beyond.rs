@@ -25,6 +25,7 @@ use super::{Discover, Discovery, Weak};
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
+use crate::judge::imitation::LONG;
 use crate::learn::{Method, Study, learn};
 use crate::methods::{How, Proposal};
 use crate::observe::{Observer, Progress, Stage};
@@ -41,9 +42,6 @@ use contender::{Contender, Seen};
 const ROUNDS: usize = 6;
 /// The law seems to be outside if the log Bayes factor for it is above this.
 const OUTSIDE: f64 = 1.0;
-/// An equation of more terms may be the series of another law.
-const LONG: usize = 4;
-
 /// Whether a law outside the dictionary is to be looked for without being asked.
 fn seems_outside(study: &Study) -> bool {
     let is_outside = study.misfit().is_some_and(|m| m.log_bayes_factor > OUTSIDE);

@@ -1,0 +1,106 @@
+//! Equations that are more likely an approximation than the law itself.
+//!
+//! A rich vocabulary can imitate any smooth function within the noise, if it may use enough terms.
+//! Nothing in the residuals shows it then. Two signs are in the equation itself: it is long, or all
+//! its terms are functions of one combination of features, such as `h*omega/(k*T)`, as those of a
+//! series are. In textbooks such equations are rare as laws, and common as approximations of laws.
+
+use crate::terms::term::Term;
+use crate::terms::term::scaling::Exponents;
+use crate::terms::vocabulary::Vocabulary;
+
+/// An equation of more terms than this may be the series of another law.
+pub(crate) const LONG: usize = 4;
+/// The probability that an equation with such a sign is the law after all.
+pub(crate) const RIGHT: f64 = 0.25;
+/// The fewest terms of a series: two are always functions of one combination.
+const SERIES: usize = 3;
+/// Powers that differ by less are the same.
+const SAME: f64 = 1e-9;
+
+/// Why an equation may be an approximation of another law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Imitation {
+    /// It has many terms of a rich vocabulary.
+    Long,
+    /// All its terms are functions of one combination of features, up to a common factor.
+    Series,
+}
+
+/// The sign of an approximation in an equation of these terms, if there is one. Its size counts
+/// all free coefficients, also those below the line of a fraction.
+pub(crate) fn imitation(vocabulary: Vocabulary, size: usize, terms: &[Term]) -> Option<Imitation> {
+    if vocabulary > Vocabulary::Monomials && size > LONG {
+        return Some(Imitation::Long);
+    }
+    let is_series = terms.len() >= SERIES && are_of_one_combination(terms);
+    is_series.then_some(Imitation::Series)
+}
+
+/// Whether terms are functions of one combination of several features, times a common factor.
+fn are_of_one_combination(terms: &[Term]) -> bool {
+    let Some(scalings) = terms.iter().map(Term::scaling).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    let Some(first) = scalings.first() else {
+        return false;
+    };
+    let mut directions: Vec<Exponents> = Vec::new();
+    for scaling in &scalings {
+        directions.extend(scaling.arguments.iter().cloned());
+        directions.push(difference(&scaling.powers, &first.powers));
+    }
+    directions.retain(|direction| !direction.is_empty());
+    let Some(one) = directions.first() else {
+        return false;
+    };
+    one.len() > 1 && directions.iter().all(|other| are_parallel(one, other))
+}
+
+fn difference(a: &Exponents, b: &Exponents) -> Exponents {
+    let mut difference = a.clone();
+    for (column, power) in b {
+        *difference.entry(*column).or_default() -= power;
+    }
+    difference.retain(|_, power| power.abs() > SAME);
+    difference
+}
+
+fn are_parallel(a: &Exponents, b: &Exponents) -> bool {
+    let Some((column, power)) = a.iter().next() else {
+        return true;
+    };
+    let Some(other) = b.get(column) else {
+        return false;
+    };
+    let ratio = other / power;
+    let multiple = a.iter().map(|(column, power)| (*column, power * ratio));
+    difference(&multiple.collect(), b).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::dictionary::Dictionary;
+
+    fn is_series(texts: &[&str]) -> bool {
+        let names = ["m", "v", "c", "k", "t"].map(String::from);
+        let parsed = Dictionary::parse(names, texts).unwrap();
+        are_of_one_combination(parsed.terms())
+    }
+
+    #[test]
+    fn powers_and_functions_of_one_combination_are_a_series() {
+        assert!(is_series(&["m*c^2", "m*v*c", "m*v^2"]));
+        assert!(is_series(&["k*t", "k*t*sin(v/c)", "k*t*v^2/c^2"]));
+        assert!(is_series(&["m", "m*sqrt(v/c)", "m*exp(v/c)"]));
+    }
+
+    #[test]
+    fn powers_of_one_feature_and_of_two_combinations_are_none() {
+        assert!(!is_series(&["m", "m*v", "m*v^2"]));
+        assert!(!is_series(&["m*c^2", "m*v*c", "m*v*t"]));
+        assert!(!is_series(&["m*c^2", "m*v*c", "m*v^2*exp(k)"]));
+        assert!(!is_series(&["1/(m+v)", "m*v", "m^2*v^2"]));
+    }
+}
