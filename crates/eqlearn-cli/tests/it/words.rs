@@ -119,6 +119,35 @@ fn absurd_powers_are_refused_with_what_they_must_be() {
 }
 
 #[test]
+fn a_vocabulary_that_would_do_nothing_is_refused() {
+    let folder = Folder::new("idle-vocabulary");
+    folder.file("data.csv", gas());
+    let by_bic = ["--vocabulary", "powers", "--criterion", "bic"];
+    let of_motion = [
+        "discover",
+        "data.csv",
+        "--dt",
+        "1",
+        "--vocabulary",
+        "functions",
+    ];
+    for (words, said) in [
+        (
+            fit(&by_bic),
+            "residual, by which all vocabularies are compared",
+        ),
+        (of_motion.to_vec(), "auto, monomials or fractions"),
+    ] {
+        let ran = folder.run(&words);
+        assert!(
+            ran.status() == 2 && ran.stderr().contains(said),
+            "{}",
+            ran.stderr()
+        );
+    }
+}
+
+#[test]
 fn settings_files_hold_powers_and_units() {
     let folder = Folder::new("words-in-toml");
     folder.file("data.csv", gas());

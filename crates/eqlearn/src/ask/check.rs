@@ -4,6 +4,7 @@ use super::knobs::MethodChoice;
 use super::{AskError, Command, Request};
 use crate::beyond::Noise;
 use crate::error::Result;
+use crate::judge::criterion::Criterion;
 use crate::methods::Method;
 use crate::reduce::Cut;
 use crate::terms::vocabulary::Vocabulary;
@@ -151,6 +152,14 @@ impl Request {
         let richer = self
             .vocabulary()?
             .is_some_and(|v| v > Vocabulary::Monomials);
+        if richer && self.criterion()? != Criterion::Residual {
+            return Err(AskError::Value {
+                word: "criterion".into(),
+                value: format!("{:?}", self.criterion.as_deref().unwrap_or_default()),
+                range: "residual, by which all vocabularies are compared".into(),
+            }
+            .into());
+        }
         let word = self.of_uneven_rows();
         let Some(word) = word.or(richer.then_some("vocabulary")) else {
             return Ok(());

@@ -43,6 +43,14 @@ impl Request {
     /// Laws outside the dictionary are found from the weak form.
     fn check_reach(&self, rows: RowScheme, order: usize) -> Result<()> {
         let asked = self.vocabulary()?;
+        if asked.is_some_and(|v| !matches!(v, Vocabulary::Monomials | Vocabulary::Fractions)) {
+            return Err(AskError::Value {
+                word: "vocabulary".into(),
+                value: format!("{:?}", self.vocabulary.as_deref().unwrap_or_default()),
+                range: "auto, monomials or fractions, where the law is one of motion".into(),
+            }
+            .into());
+        }
         let word = if self.has_inner() {
             "terms"
         } else if asked.is_some_and(|asked| asked > Vocabulary::Monomials) {

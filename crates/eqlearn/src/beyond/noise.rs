@@ -38,6 +38,9 @@ const ROUNDS: usize = 6;
 /// What the shape of the noise costs against even noise, as the log of odds.
 const SHAPE: f64 = 5.0;
 
+/// Up to so many rows, noise in proportion to the value is tried even if it does not show.
+const FEW_ROWS: usize = 100;
+
 /// The largest share of rows that may be distrusted: of more, the law is wrong and not the rows.
 const MOST_DISTRUSTED: f64 = 0.25;
 
@@ -175,7 +178,7 @@ struct Turns<'a> {
 impl Turns<'_> {
     /// Learns and looks again until nothing changes.
     fn settle(&self, run: &Run<'_>, observer: &mut dyn Observer) -> Result<(View, Learned)> {
-        let mut view = View {
+        let view = View {
             belongs: self.usable.clone(),
             uneven: None,
             distrust: self.beyond.robust.then(|| Distrust {
@@ -183,17 +186,38 @@ impl Turns<'_> {
                 weights: vec![1.0; self.rows.len()],
             }),
         };
-        let Once { mut learned, plan } = self.learn(&view, Scope::All, run, observer)?;
+        let Once { learned, plan } = self.learn(&view, Scope::All, run, observer)?;
         // What was tried once is not tried again with other weights, but what was best.
         let scope = match learned.tried.len() {
             0 | 1 => Scope::All,
             _ => Scope::Only(plan.as_ref()),
         };
+        let even = self.rounds((view, learned), self.beyond.noise, scope, run, observer)?;
+        if self.beyond.noise != Noise::Auto || self.rows.len() > FEW_ROWS || !even.0.is_plain() {
+            return Ok(even);
+        }
+        // A law that was learned from few rows as if their noise were even hides that it is not.
+        let relative = self.rounds(even.clone(), Noise::Relative, scope, run, observer)?;
+        let wins = relative.0.uneven.is_some()
+            && relative.1.study.how().proven() != Some(false)
+            && self.explains_more((&relative.0, &relative.1), (&even.0, &even.1));
+        Ok(if wins { relative } else { even })
+    }
+
+    /// Looks at the rows for noise of one kind, and learns again, until nothing changes.
+    fn rounds(
+        &self,
+        (mut view, mut learned): (View, Learned),
+        noise: Noise,
+        scope: Scope<'_>,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(View, Learned)> {
         // The last law that was learned with even noise.
         let mut even = (view.clone(), learned.clone());
         let mut last_terms = None;
         for _ in 0..ROUNDS {
-            let next = self.look(&view, &learned);
+            let next = self.look(&view, &learned, noise);
             let terms = learned.study.model().map(|model| model.term_texts());
             let settled = next.uneven.is_none() || last_terms.as_ref() == Some(&terms);
             let is_like = next.is_like(&view);
@@ -210,7 +234,7 @@ impl Turns<'_> {
             if again.study.how().proven() == Some(false) {
                 break;
             }
-            let wins = match (&next.uneven, self.beyond.noise) {
+            let wins = match (&next.uneven, noise) {
                 (Some(_), Noise::Auto) => self.explains_more((&next, &again), (&even.0, &even.1)),
                 _ => true,
             };
@@ -292,10 +316,10 @@ impl Turns<'_> {
     }
 
     /// What a law that was learned in one view tells of the rows.
-    fn look(&self, view: &View, learned: &Learned) -> View {
+    fn look(&self, view: &View, learned: &Learned, noise: Noise) -> View {
         let model = learned.study.model_or_empty();
         let (residuals, tangents, _) = linearised(&self.rows, &model);
-        let uneven = self.uneven(view, learned, &residuals);
+        let uneven = self.uneven((view, learned), noise, &residuals);
         let mut next = View {
             belongs: self.usable.clone(),
             uneven,
@@ -314,12 +338,12 @@ impl Turns<'_> {
     /// How the noise varies, by what a law leaves of each row.
     fn uneven(
         &self,
-        view: &View,
-        learned: &Learned,
+        (view, learned): (&View, &Learned),
+        noise: Noise,
         residuals: &[f64],
     ) -> Option<(Uneven, Vec<f64>)> {
         let is_column = matches!(self.asked.problem.left_side(), LeftSide::Column { .. });
-        let judge: fn(&NoiseRows<'_>) -> Option<Uneven> = match self.beyond.noise {
+        let judge: fn(&NoiseRows<'_>) -> Option<Uneven> = match noise {
             Noise::Auto if is_column => uneven,
             Noise::Relative => relative,
             _ => return None,

@@ -27,10 +27,10 @@ pub(crate) enum Imitation {
     Series,
 }
 
-/// The sign of an approximation in an equation of these terms, if there is one. Its size counts
-/// all free coefficients, also those below the line of a fraction.
-pub(crate) fn imitation(vocabulary: Vocabulary, size: usize, terms: &[Term]) -> Option<Imitation> {
-    if vocabulary > Vocabulary::Monomials && size > LONG {
+/// The sign of an approximation in an equation of these terms, and so many below the line of a
+/// fraction, if there is one.
+pub(crate) fn imitation(vocabulary: Vocabulary, terms: &[Term], below: usize) -> Option<Imitation> {
+    if vocabulary > Vocabulary::Monomials && terms.len() + below > LONG {
         return Some(Imitation::Long);
     }
     let is_series = terms.len() >= SERIES && are_of_one_combination(terms);

@@ -206,8 +206,9 @@ impl Study {
 
     /// The sign of an approximation in the answer, if there is one.
     pub(crate) fn looks_like(&self) -> Option<Imitation> {
-        let size = self.answer()?.fit.support().len();
-        imitation::imitation(self.vocabulary, size, self.model()?.terms())
+        let model = self.model()?;
+        let below = model.denominator().map_or(0, |below| below.terms().len());
+        imitation::imitation(self.vocabulary, model.terms(), below)
     }
 
     /// Why the answer may be an approximation of another law.
