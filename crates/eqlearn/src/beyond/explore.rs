@@ -9,7 +9,7 @@ use super::plans::{
 use super::rows::Rows;
 use super::symmetry::reduced;
 use super::view::View;
-use super::{Beyond, best};
+use super::{Beyond, FEW, best};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Stage};
 use crate::search::Run;
@@ -35,6 +35,8 @@ pub(super) fn explore(
         (Vocabulary::Parameters, &later_family_plans),
     ];
     let richest = beyond.vocabulary.unwrap_or(Vocabulary::Parameters);
+    // Few rows cannot show that a short equation is not the law; others may fit as well.
+    let are_few = rows.len() < FEW;
     let views = views(rows);
     let plain = View::plain(rows);
     let scope = Scope {
@@ -51,7 +53,7 @@ pub(super) fn explore(
                 let best_so_far = &attempts[best(attempts)];
                 let is_rich = plan.vocabulary > Vocabulary::Functions;
                 let is_simple = best_so_far.is_direct() && best_so_far.size() <= SIMPLE;
-                let is_settled = is_simple && best_so_far.is_short();
+                let is_settled = is_simple && best_so_far.is_short() && !are_few;
                 if plan.vocabulary > richest || is_rich && is_settled || plan.list.terms.is_empty()
                 {
                     continue;
@@ -75,11 +77,11 @@ pub(super) fn explore(
                     Err(Error::Stopped) => return Ok(()),
                     outcome => attempts.extend(outcome?),
                 }
-                if attempts[best(attempts)].is_plain() {
+                if attempts[best(attempts)].is_plain() && !are_few {
                     return Ok(());
                 }
             }
-            if attempts[best(attempts)].is_short() {
+            if attempts[best(attempts)].is_short() && !are_few {
                 return Ok(());
             }
         }

@@ -12,6 +12,8 @@
 //!
 //! Carroll and Ruppert, Transformation and Weighting in Regression, chapter 2.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use super::judge::linearised;
@@ -38,8 +40,9 @@ const ROUNDS: usize = 6;
 /// What the shape of the noise costs against even noise, as the log of odds.
 const SHAPE: f64 = 5.0;
 
-/// Up to so many rows, noise in proportion to the value is tried even if it does not show.
-const FEW_ROWS: usize = 100;
+/// With so many rows, noise in proportion to the value is tried even if it does not show. With
+/// fewer, no shape of the noise is seen.
+const FEW_ROWS: RangeInclusive<usize> = 20..=100;
 
 /// The largest share of rows that may be distrusted: of more, the law is wrong and not the rows.
 const MOST_DISTRUSTED: f64 = 0.25;
@@ -193,7 +196,10 @@ impl Turns<'_> {
             _ => Scope::Only(plan.as_ref()),
         };
         let even = self.rounds((view, learned), self.beyond.noise, scope, run, observer)?;
-        if self.beyond.noise != Noise::Auto || self.rows.len() > FEW_ROWS || !even.0.is_plain() {
+        if self.beyond.noise != Noise::Auto
+            || !FEW_ROWS.contains(&self.rows.len())
+            || !even.0.is_plain()
+        {
             return Ok(even);
         }
         // A law that was learned from few rows as if their noise were even hides that it is not.

@@ -33,6 +33,8 @@ const ROWS_PER_COEFFICIENT: usize = 4;
 const LARGEST_RATIO: f64 = 4.0;
 /// The smallest share of the target that a polynomial in fewer variables has to explain.
 const LEAST_EXPLAINED: f64 = 0.5;
+/// A polynomial that leaves less than this share of the target's squares is close to it.
+const CLOSE: f64 = 1e-2;
 /// Sums of squares below this share of the target's are rounding errors.
 const ROUNDING: f64 = 1e-20;
 /// Values of the target below this share of its root mean square are noise, or zeros.
@@ -62,8 +64,10 @@ pub(super) fn reduced(rows: &Rows<'_>, view: &View) -> Option<View> {
         linear.extend(merge.pivot);
     }
     let powers = sample.powers(&current.variables, &linear)?;
+    let turns_often = !sample.is_explained(&current.variables, &linear);
     current.multiply(rows, &powers);
     if current.variables.len() > 1
+        && turns_often
         && let Some(one) = one_variable(rows, &current)
     {
         return Some(one);
@@ -186,10 +190,21 @@ impl Sample {
         })
     }
 
+    /// Whether a polynomial in these variables is close to the target.
+    fn is_explained(&self, variables: &[Coordinate], linear: &[Coordinate]) -> bool {
+        let logs: Vec<Vec<f64>> = variables.iter().map(|v| self.scaled(v)).collect();
+        let left = |columns: &[Vec<f64>], degree| self.unexplained(columns, linear, degree);
+        let whole = self.degree(variables.len()).and_then(|d| left(&logs, d));
+        let both = whole.zip(left(&[], 0));
+        both.is_some_and(|(whole, total)| whole.squares < CLOSE * total.squares)
+    }
+
     /// The variable that only multiplies the law or, if there is none, the pair that is one
     /// variable, with the least loss.
     fn best_merge(&self, variables: &[Coordinate], linear: &[Coordinate]) -> Option<Merge> {
-        let degree = self.degree(variables.len() + linear.len())?;
+        let degree = self.degree(variables.len())?;
+        // A function of fewer variables affords a higher degree.
+        let higher = self.degree(variables.len() - 1)?;
         let logs: Vec<Vec<f64>> = variables.iter().map(|v| self.scaled(v)).collect();
         let mut contest = Contest {
             total: self.unexplained(&[], linear, 0)?,
@@ -200,7 +215,7 @@ impl Sample {
             if let Some(merge) = self.dropped(variables, j) {
                 let mut fewer = logs.clone();
                 fewer.remove(j);
-                let fewer = self.unexplained(&fewer, &merge.beside(linear), degree);
+                let fewer = self.unexplained(&fewer, &merge.beside(linear), higher);
                 contest.enter(&whole, fewer, merge);
             }
         }
@@ -209,8 +224,8 @@ impl Sample {
             for i in 0..variables.len() {
                 for j in i + 1..variables.len() {
                     let pair = (&variables[..], (i, j));
-                    self.enter_products(pair, (&logs, &whole), (linear, degree), &mut contest);
-                    self.enter_sums(pair, &logs, (linear, degree), &mut contest);
+                    self.enter_products(pair, (&logs, &whole), (linear, higher), &mut contest);
+                    self.enter_sums(pair, &logs, (linear, [degree, higher]), &mut contest);
                 }
             }
         }
@@ -246,7 +261,7 @@ impl Sample {
         &self,
         (variables, pair): (&[Coordinate], (usize, usize)),
         logs: &[Vec<f64>],
-        (linear, degree): (&[Coordinate], u32),
+        (linear, [degree, higher]): (&[Coordinate], [u32; 2]),
         contest: &mut Contest,
     ) {
         let mut plain = logs.to_vec();
@@ -263,7 +278,7 @@ impl Sample {
                 pivot: None,
             };
             let joined = joined(&plain, pair, |x, y| x + sign * y);
-            contest.enter(&whole, self.unexplained(&joined, linear, degree), merge);
+            contest.enter(&whole, self.unexplained(&joined, linear, higher), merge);
         }
     }
 
@@ -360,7 +375,7 @@ impl Sample {
         if linear.is_empty() {
             return Some(Vec::new());
         }
-        let degree = self.degree(variables.len() + linear.len())?;
+        let degree = self.degree(variables.len())?;
         let columns: Vec<Vec<f64>> = variables.iter().map(|v| self.scaled(v)).collect();
         let n = self.target.len();
         let mut all = self.terms(&columns, linear, degree);

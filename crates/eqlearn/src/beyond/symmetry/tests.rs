@@ -1,3 +1,5 @@
+//! Laws of which it is known which features come together.
+
 use super::super::factor::factored;
 use super::*;
 use crate::data::table::Table;
