@@ -77,7 +77,7 @@ pub(super) fn explore(
                     Err(Error::Stopped) => return Ok(()),
                     outcome => attempts.extend(outcome?),
                 }
-                if attempts[best(attempts)].is_plain() && !are_few {
+                if attempts[best(attempts)].is_plain() {
                     return Ok(());
                 }
             }
