@@ -14,7 +14,7 @@ use crate::terms::family::Family;
 use crate::terms::term::Term;
 
 /// The formulas for a variable `X`; those that share a parameter are one family.
-const FORMULAS: [&str; 16] = [
+const FORMULAS: [&str; 17] = [
     "exp(?a*X)",
     "exp(?b*X^2)",
     "X^?c",
@@ -26,6 +26,7 @@ const FORMULAS: [&str; 16] = [
     "tanh(?t*X)",
     "1/(exp(?p*X)-1)",
     "X/(exp(?s*X)-1)",
+    "X^3/(exp(?j*X)-1)",
     "1/(exp(?q*X)+1)",
     "1/(1+?g*exp(?r*X))",
     "exp(?d*X)*cos(?e*X)",
