@@ -86,11 +86,12 @@ fn few_rows_do_not_make_a_power_law_certain() {
     assert!(!said.contains(&"all-terms"), "{said:?}");
 }
 
-/// Fifteen rows cannot show that a cubic is not the law, but another sum is as good.
+/// Fifteen rows cannot show that an imitation is not the law, but others are nearly as good.
 #[test]
 fn with_few_rows_other_vocabularies_have_a_say() {
     let document = fitted("open-vocabularies", &nist("Rat43"));
     assert!(document["vocabularies"].as_array().unwrap().len() > 1);
     let probability = document["equations"][0]["probability"].as_f64().unwrap();
-    assert!(probability < 0.5, "{probability}");
+    assert!(probability < 0.9, "{probability}");
+    assert!(codes(&document).contains(&"ambiguous"));
 }

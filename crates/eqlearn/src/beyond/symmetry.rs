@@ -296,7 +296,7 @@ impl Sample {
 
     /// The degree that these rows can afford; none if there are too few rows for a parabola.
     fn degree(&self, n_variables: usize) -> Option<u32> {
-        let most = DEGREES[(n_variables - 1).min(DEGREES.len() - 1)];
+        let most = DEGREES[n_variables.saturating_sub(1).min(DEGREES.len() - 1)];
         let affordable = |degree: &u32| {
             let n_terms = powers_up_to(n_variables, *degree).len();
             n_terms * ROWS_PER_COEFFICIENT <= self.places.len()
