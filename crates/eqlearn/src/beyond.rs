@@ -251,9 +251,14 @@ fn learn_once(
         }
         .into());
     }
+    Ok(answer_of(&rows, attempts, beyond))
+}
+
+/// The best of all attempts, with the rivals and signs that speak against it.
+fn answer_of(rows: &Rows<'_>, mut attempts: Vec<Attempt>, beyond: &Beyond) -> Once {
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
-    let share = share_of(&rows, &attempts, best);
+    let share = share_of(rows, &attempts, best);
     let Attempt {
         study,
         rows: made,
@@ -265,11 +270,11 @@ fn learn_once(
         study = study.suspected();
     }
     if is_restricted(beyond, &study) {
-        let tried = remedy(&rows, &study, &beyond.limits);
+        let tried = remedy(rows, &study, &beyond.limits);
         study = study.with_remedy(tried);
     }
     let once = Once::new(study, made, tried);
-    Ok(Once { plan, ..once })
+    Once { plan, ..once }
 }
 
 impl Once {

@@ -159,8 +159,8 @@ impl Sample {
         let scale = (rows.target.iter().map(|y| y * y).sum::<f64>() / rows.len() as f64).sqrt();
         let is_large = |row: &usize| rows.target[*row].abs() > SMALLEST * scale;
         let large: Vec<usize> = (0..rows.len()).filter(is_large).collect();
-        let first = z(*large.first()?).signum();
-        let is_log = large.iter().all(|&row| z(row).signum() == first);
+        let first = z(*large.first()?) > 0.0;
+        let is_log = large.iter().all(|&row| (z(row) > 0.0) == first);
         let places = if is_log {
             large
         } else {
@@ -223,7 +223,7 @@ impl Sample {
         if contest.best.is_none() {
             for i in 0..variables.len() {
                 for j in i + 1..variables.len() {
-                    let pair = (&variables[..], (i, j));
+                    let pair = (variables, (i, j));
                     self.enter_products(pair, (&logs, &whole), (linear, higher), &mut contest);
                     self.enter_sums(pair, &logs, (linear, [degree, higher]), &mut contest);
                 }

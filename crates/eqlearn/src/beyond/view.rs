@@ -82,12 +82,11 @@ impl View {
         for (coordinate, power) in powers {
             for (column, _, own) in coordinate.meaning.real_powers().unwrap_or_default() {
                 let known = self.powers.iter_mut().find(|(known, ..)| *known == column);
-                match known {
-                    Some((_, _, sum)) => *sum += own * power,
-                    None => {
-                        let name = rows.names[column].clone();
-                        self.powers.push((column, name, own * power));
-                    }
+                if let Some((_, _, sum)) = known {
+                    *sum += own * power;
+                } else {
+                    let name = rows.names[column].clone();
+                    self.powers.push((column, name, own * power));
                 }
             }
         }
