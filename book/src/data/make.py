@@ -160,6 +160,17 @@ def logistic():
     write("population.csv", ["n"], rows)
 
 
+def enzyme():
+    """An enzyme uses up its substrate, from three concentrations at the start."""
+    rng = random.Random(7)
+    rows = []
+    for run, start in enumerate((2.0, 1.0, 0.5), 1):
+        states = follow(lambda x: [-x[0] / (0.5 + x[0])], [start], 0.04, 100)
+        for i, (s,) in enumerate(states):
+            rows.append([run, f"{0.04 * i:.2f}", f"{s + rng.gauss(0, 0.01):.4f}"])
+    write("enzyme.csv", ["run", "t", "S"], rows)
+
+
 for make in (
     drag,
     braking,
@@ -173,5 +184,6 @@ for make in (
     oscillator,
     swing,
     logistic,
+    enzyme,
 ):
     make()

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 
 use eqlearn::search::{EndReason, EndedEarly};
 use eqlearn::tell::document::{
-    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport,
+    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport, TermEntry,
     TriedVocabulary,
 };
 use eqlearn::tell::warning::{Code, Warning};
@@ -162,32 +162,7 @@ fn write_misfit(text: &mut String, equation: &Equation, look: Look) -> fmt::Resu
 fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
     write_misfit(text, equation, look)?;
     writeln!(text, "{}\n", look.bold(&equation.text))?;
-    let width = equation
-        .terms
-        .iter()
-        .map(|t| t.term.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(4);
-    let header = format!(
-        "  {:width$}  {:>18}  {:>12}  {:>9}  {:>6}",
-        "term", "coefficient", "std. error", "t", "in"
-    );
-    writeln!(text, "{}", look.faint(&header))?;
-    for term in &equation.terms {
-        let error = term.std_error.map_or("–".into(), |e| format!("{e:.3e}"));
-        let t = term
-            .std_error
-            .filter(|e| *e > 0.0)
-            .map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
-        let inclusion = term.inclusion.map_or("–".into(), |p| format!("{p:.3}"));
-        let coefficient = with_error(term.coefficient, term.std_error);
-        writeln!(
-            text,
-            "  {:width$}  {coefficient:>18}  {error:>12}  {t:>9}  {inclusion:>6}",
-            term.term
-        )?;
-    }
+    write_terms(text, equation, look)?;
     write_parameters(text, equation, look)?;
     let sigma = equation.sigma.map_or("–".into(), |s| format!("{s:.6e}"));
     writeln!(
@@ -212,6 +187,39 @@ fn write_equation(text: &mut String, equation: &Equation, look: Look) -> fmt::Re
             write!(text, ";\n  the next{share}: {}", look.cut(&terms, 24))?;
         }
         text.push('\n');
+    }
+    Ok(())
+}
+
+/// The terms with their coefficients; those of a fraction first above, then below the line.
+fn write_terms(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    let below = |row: &TermEntry| format!("/ {}", row.term);
+    let sum = equation
+        .terms
+        .iter()
+        .chain(equation.numerator.iter().flatten());
+    let mut rows: Vec<(String, &TermEntry)> = sum.map(|row| (row.term.clone(), row)).collect();
+    let denominator = equation.denominator.iter().flatten();
+    rows.extend(denominator.map(|row| (below(row), row)));
+    let widths = rows.iter().map(|(name, _)| name.chars().count());
+    let width = widths.max().unwrap_or(0).max("term".len());
+    let header = format!(
+        "  {:width$}  {:>18}  {:>12}  {:>9}  {:>6}",
+        "term", "coefficient", "std. error", "t", "in"
+    );
+    writeln!(text, "{}", look.faint(&header))?;
+    for (name, term) in rows {
+        let error = term.std_error.map_or("–".into(), |e| format!("{e:.3e}"));
+        let t = term
+            .std_error
+            .filter(|e| *e > 0.0)
+            .map_or("–".into(), |e| format!("{:.2}", term.coefficient / e));
+        let inclusion = term.inclusion.map_or("–".into(), |p| format!("{p:.3}"));
+        let coefficient = with_error(term.coefficient, term.std_error);
+        writeln!(
+            text,
+            "  {name:width$}  {coefficient:>18}  {error:>12}  {t:>9}  {inclusion:>6}"
+        )?;
     }
     Ok(())
 }

@@ -249,6 +249,21 @@ fn two_weeks_of_an_epidemic_are_enough() {
 }
 
 #[test]
+fn a_short_record_has_more_than_one_acceleration() {
+    // A ball in fourteen pictures.
+    let times = (0..14).map(|i| f64::from(i) * 0.05);
+    let height = times.map(|t| 2.0 + 1.5 * t - 4.905 * t * t).collect();
+    let record = recorded(0.05, &[("h", height)]);
+    let features = Order::Second.features(&record).unwrap();
+    let dictionary = Dictionary::monomials(features, 2, 2, true).unwrap();
+    let found = discovered(&record, &dictionary, Order::Second);
+    assert!(found.studies()[0].reduction().n_obs() >= 6);
+    assert_eq!(texts(&found, 0), ["1"]);
+    let g = found.model(0).unwrap().coefficients()[0];
+    assert!((g / -9.81 - 1.0).abs() < 1e-6, "{g}");
+}
+
+#[test]
 fn a_discovery_tells_the_best_equations_of_every_size() {
     let times = (0..400).map(|i| f64::from(i) * 0.02);
     let x = times.map(|t| (-0.5 * t).exp()).collect();

@@ -89,7 +89,8 @@ impl<'a> Motion<'a> {
         let scale = resolution.time_scale;
         let bumps = match rows {
             RowScheme::Auto | RowScheme::Weak { half_width: None } => {
-                Bumps::for_record(trajectories, scale, n_terms, LEAST_STEPS)
+                let bumps = Bumps::for_record(trajectories, scale, n_terms, LEAST_STEPS);
+                bumps.narrowed_for_rows(trajectories)
             }
             RowScheme::Weak {
                 half_width: Some(half_width),
