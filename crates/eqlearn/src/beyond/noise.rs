@@ -42,7 +42,7 @@ const SHAPE: f64 = 5.0;
 
 /// With so many rows, noise in proportion to the value is tried even if it does not show. With
 /// fewer, no shape of the noise is seen.
-const FEW_ROWS: RangeInclusive<usize> = 20..=100;
+const FEW_ROWS: RangeInclusive<usize> = 30..=100;
 
 /// The largest share of rows that may be distrusted: of more, the law is wrong and not the rows.
 const MOST_DISTRUSTED: f64 = 0.25;
@@ -204,10 +204,16 @@ impl Turns<'_> {
         }
         // A law that was learned from few rows as if their noise were even hides that it is not.
         let relative = self.rounds(even.clone(), Noise::Relative, scope, run, observer)?;
-        let wins = relative.0.uneven.is_some()
-            && relative.1.study.how().proven() != Some(false)
-            && self.explains_more((&relative.0, &relative.1), (&even.0, &even.1));
-        Ok(if wins { relative } else { even })
+        if relative.0.uneven.is_none() || relative.1.study.how().proven() == Some(false) {
+            return Ok(even);
+        }
+        let log_odds = self.advantage((&relative.0, &relative.1), (&even.0, &even.1));
+        let ((view, learned), other) = if log_odds > 0.0 {
+            (relative, even.1)
+        } else {
+            (even, relative.1)
+        };
+        Ok((view, beside(learned, &other, log_odds.abs())))
     }
 
     /// Looks at the rows for noise of one kind, and learns again, until nothing changes.
@@ -438,19 +444,29 @@ impl Turns<'_> {
 
     /// Whether a law with weights explains the rows better than one with even noise.
     fn explains_more(&self, weighted: (&View, &Learned), even: (&View, &Learned)) -> bool {
+        self.advantage(weighted, even) > 0.0
+    }
+
+    /// The log odds of a law with weights against one with even noise.
+    fn advantage(&self, weighted: (&View, &Learned), even: (&View, &Learned)) -> f64 {
         let outside = |learned: &Learned| {
             let misfit = learned.study.misfit();
             misfit.is_some_and(|misfit| misfit.log_bayes_factor > OUTSIDE)
         };
         let none = |learned: &Learned| learned.study.answer().is_none();
         if outside(weighted.1) && outside(even.1) || none(weighted.1) && none(even.1) {
-            return false;
+            return f64::NEG_INFINITY;
         }
         // Other rows cannot be compared.
         if weighted.0.belongs != even.0.belongs {
-            return !outside(weighted.1);
+            let wins = !outside(weighted.1);
+            return if wins {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            };
         }
-        self.log_probability(weighted) > self.log_probability(even) + SHAPE
+        self.log_probability(weighted) - self.log_probability(even) - SHAPE
     }
 
     /// The log of the probability of the rows by a law, and by something smooth beside it where
@@ -483,5 +499,19 @@ impl Turns<'_> {
         let columns: Vec<Vec<f64>> = self.rows.features.iter().map(|x| view.pick(x)).collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         dependence(&columns, &view.pick(&scaled))
+    }
+}
+
+/// What was learned, beside what the rows say if their noise is another, with these odds against
+/// it: if that is another law, it has its share of the probability.
+fn beside(learned: Learned, other: &Learned, log_odds: f64) -> Learned {
+    let terms = |learned: &Learned| learned.study.model().map(|model| model.term_texts());
+    if terms(&learned) == terms(other) {
+        return learned;
+    }
+    let share = 1.0 / (1.0 + (-log_odds).exp());
+    Learned {
+        study: learned.study.sharing(share),
+        ..learned
     }
 }

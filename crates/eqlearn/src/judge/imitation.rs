@@ -9,7 +9,7 @@ use crate::terms::term::Term;
 use crate::terms::term::scaling::Exponents;
 use crate::terms::vocabulary::Vocabulary;
 
-/// An equation of more terms than this may be the series of another law.
+/// An equation of this many terms may be the series of another law.
 pub(crate) const LONG: usize = 4;
 /// The probability that an equation with such a sign is the law after all.
 pub(crate) const RIGHT: f64 = 0.25;
@@ -30,7 +30,8 @@ pub(crate) enum Imitation {
 /// The sign of an approximation in an equation of these terms, and so many below the line of a
 /// fraction, if there is one.
 pub(crate) fn imitation(vocabulary: Vocabulary, terms: &[Term], below: usize) -> Option<Imitation> {
-    if vocabulary > Vocabulary::Monomials && terms.len() + below > LONG {
+    let n_free = terms.len() + below.saturating_sub(1);
+    if vocabulary > Vocabulary::Monomials && n_free >= LONG {
         return Some(Imitation::Long);
     }
     let is_series = terms.len() >= SERIES && are_of_one_combination(terms);
