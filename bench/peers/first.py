@@ -1,9 +1,8 @@
 """Six first data sets, each given to eqlearn, abess, pyoperon and PySINDy in one run.
 
-Tables: `law(rows)` is the truth. An equation in terms (eqlearn, abess) is right if it has exactly
-the terms of the law; a formula of any shape (pyoperon, and eqlearn beyond its dictionary) if it
-predicts fresh rows from the same ranges as well as the law with noise in its numbers would:
-relative error at most max(1e-5, 5 sigma / rms sqrt(m / N)), with m numbers in the formula.
+An equation is "the law" if it has exactly the terms of the law. A formula of any shape "predicts
+like the law" if its error on fresh rows from the same ranges is that of the law with noise in its
+numbers: a relative error of at most max(1e-5, 5 sigma / rms sqrt(m / N)), with m numbers in it.
 
 abess has no dictionary: it gets the 72 or fewer monomials of eqlearn's default. pyoperon gets the
 seconds given. PySINDy learns motion, not tables. eqlearn is a whole process, without any flag but
@@ -34,26 +33,25 @@ def uniform(n, *ranges):
     return np.column_stack([RNG.uniform(low, high, n) for low, high in ranges])
 
 
-# name: features, their ranges, the law, its monomials (or none), rows, noise
+# name: features, their ranges, the law, its terms, rows, noise
 TABLES = {
     "drag of a plate": (
         ["rho", "v", "d"], [(0.8, 1.4), (2, 30), (0.1, 0.5)],
-        lambda r, v, d: 0.585 * r * v**2 * d**2 + 0.04 * v,
-        {(0, 1, 0), (1, 2, 2)}, 100, 0.1,
+        lambda r, v, d: 0.585 * r * v**2 * d**2 + 0.04 * v, {"v", "rho*v^2*d^2"}, 100, 0.1,
     ),
     "pressure of a gas": (
         ["n", "T", "V"], [(0.5, 2), (250, 400), (10, 40)],
-        lambda n, t, v: 8.314 * n * t / v, None, 100, 0.3,
+        lambda n, t, v: 8.314 * n * t / v, {"n*T/V"}, 100, 0.3,
     ),
     "rate of an enzyme": (
-        ["s"], [(0.05, 5)], lambda s: 2.4 * s / (0.6 + s), None, 100, 0.02,
+        ["s"], [(0.05, 5)], lambda s: 2.4 * s / (0.6 + s), {"s", "/1", "/s"}, 100, 0.02,
     ),
     "swing of a pendulum": (
         ["length", "angle"], [(0.2, 2), (0.05, 1.2)],
         lambda length, a: 2 * math.pi * np.sqrt(length / 9.81) * (1 + a**2 / 16),
-        None, 100, 0.004,
+        {"sqrt(length)", "sqrt(length)*angle^2"}, 100, 0.004,
     ),
-    "noise alone": (["a", "b", "c"], [(-1, 1)] * 3, None, None, 100, 1.0),
+    "noise alone": (["a", "b", "c"], [(-1, 1)] * 3, None, set(), 100, 1.0),
 }
 
 
@@ -82,7 +80,16 @@ def say(name, who, verdict, seconds, what):
     print(f"{name:<22}{who:<10}{verdict:<34}{seconds:>8.2f} s  {what[:110]}", flush=True)
 
 
-def by_eqlearn(binary, folder, name, features, x, y, fresh, truth, sigma):
+def verdict_of(terms, law, is_close):
+    if not terms:
+        return "no equation"
+    if terms == law:
+        return "the law"
+    shape = "predicts like the law" if is_close else "another equation"
+    return f"{shape}, {len(terms)} terms"
+
+
+def by_eqlearn(binary, folder, name, law, features, x, y, fresh, truth, sigma):
     data, wider, out = folder / "data.csv", folder / "fresh.csv", folder / "predicted.csv"
     model = folder / "model.json"
     model.unlink(missing_ok=True)
@@ -93,31 +100,31 @@ def by_eqlearn(binary, folder, name, features, x, y, fresh, truth, sigma):
     done, seconds = run([binary, "fit", data, "--target", "y", "--json", "--save", model])
     document = json.loads(done.stdout)
     if not document["equations"] or not model.exists():
-        verdict = "right: no equation" if truth is None else "no equation"
-        return say(name, "eqlearn", verdict, seconds, "")
+        return say(name, "eqlearn", "no equation", seconds, "")
     equation = document["equations"][0]
     run([binary, "predict", model, wider, "--out", out])
-    predicted = np.loadtxt(out, skiprows=1)
-    sides = (equation.get(side) or [] for side in ("terms", "numerator", "denominator"))
-    right = truth is not None and is_close(predicted, truth, sigma, len(y), sum(map(len, sides)))
-    say(name, "eqlearn", "the law" if right else "another equation", seconds, equation["text"])
+    above = equation.get("terms") or equation.get("numerator") or []
+    terms = {term["term"] for term in above}
+    terms |= {f"/{term['term']}" for term in equation.get("denominator") or []}
+    close = truth is not None
+    close = close and is_close(np.loadtxt(out, skiprows=1), truth, sigma, len(y), len(terms))
+    return say(name, "eqlearn", verdict_of(terms, law, close), seconds, equation["text"])
 
 
-def by_abess(name, features, x, y, terms):
+def by_abess(name, law, features, x, y, fresh, truth, sigma):
     powers, columns = monomials(x)
     start = time.perf_counter()
     model = LinearRegression(fit_intercept=False).fit(columns, y)
     seconds = time.perf_counter() - start
-    chosen = {powers[i] for i in np.flatnonzero(model.coef_)}
 
     def text(power):
-        return "*".join(f"{f}^{e}" for f, e in zip(features, power, strict=True) if e) or "1"
+        factors = zip(features, power, strict=True)
+        return "*".join(f if e == 1 else f"{f}^{e}" for f, e in factors if e) or "1"
 
-    if not chosen:
-        verdict = "no equation"
-    else:
-        verdict = "the law" if chosen == terms else f"another equation, {len(chosen)} terms"
-    say(name, "abess", verdict, seconds, " + ".join(text(power) for power in sorted(chosen)))
+    terms = {text(powers[i]) for i in np.flatnonzero(model.coef_)}
+    close = truth is not None
+    close = close and is_close(monomials(fresh)[1] @ model.coef_, truth, sigma, len(y), len(terms))
+    say(name, "abess", verdict_of(terms, law, close), seconds, " + ".join(sorted(terms)))
 
 
 def by_operon(name, x, y, fresh, truth, sigma, limit):
@@ -137,12 +144,12 @@ def by_operon(name, x, y, fresh, truth, sigma, limit):
 
 
 def tables(binary, folder, limit):
-    for name, (features, ranges, law, terms, n, sigma) in TABLES.items():
+    for name, (features, ranges, formula, law, n, sigma) in TABLES.items():
         x, fresh = uniform(n, *ranges), uniform(1000, *ranges)
-        truth = None if law is None else law(*fresh.T)
-        y = (0 if law is None else law(*x.T)) + sigma * RNG.normal(size=n)
-        by_eqlearn(binary, folder, name, features, x, y, fresh, truth, sigma)
-        by_abess(name, features, x, y, terms)
+        truth = None if formula is None else formula(*fresh.T)
+        y = (0 if formula is None else formula(*x.T)) + sigma * RNG.normal(size=n)
+        by_eqlearn(binary, folder, name, law, features, x, y, fresh, truth, sigma)
+        by_abess(name, law, features, x, y, fresh, truth, sigma)
         by_operon(name, x, y, fresh, truth, sigma, limit)
 
 
@@ -153,36 +160,38 @@ def lorenz(t, x):
     return [10 * (x[1] - x[0]), x[0] * (28 - x[2]) - x[1], x[0] * x[1] - 8 / 3 * x[2]]
 
 
-def motion(binary, folder):
-    """The Lorenz system, 2000 samples with noise of 0.1, terms to degree 5 for PySINDy."""
-    name, t = "a motion (Lorenz)", np.arange(2000) * 0.01
+def motion(binary, folder, noise):
+    """The Lorenz system, 2000 samples; terms to degree 5 for PySINDy, its threshold as given."""
+    name, t = f"Lorenz, noise {noise}", np.arange(2000) * 0.01
     clean = solve_ivp(lorenz, (0, t[-1]), [-8, 8, 27], t_eval=t, rtol=1e-10, atol=1e-10).y.T
-    x = clean + 0.1 * RNG.normal(size=clean.shape)
+    x = clean + noise * RNG.normal(size=clean.shape)
     data = folder / "run.csv"
     np.savetxt(data, np.column_stack([t, x]), delimiter=",", header="t,x,y,z", comments="")
     done, seconds = run([binary, "discover", data, "--time", "t", "--json"])
     found = json.loads(done.stdout)["equations"]
     terms = [{term["term"] for term in equation["terms"]} for equation in found]
-    right = sum(a == b for a, b in zip(terms, LORENZ.values(), strict=True))
-    say(name, "eqlearn", f"{right} of 3 equations", seconds, str([len(t) for t in terms]))
-
-    polynomials = ps.PolynomialLibrary(degree=5)
+    tell_motion(name, "eqlearn", terms, seconds)
+    plain = ps.PolynomialLibrary(degree=5)
     weak = ps.WeakPDELibrary(
         function_library=ps.PolynomialLibrary(degree=5, include_bias=False),
         spatiotemporal_grid=t, K=500,
     )
-    for label, library in [("", polynomials), (" weak", weak)]:
+    for label, library in [("PySINDy", plain), ("its weak", weak)]:
         model = ps.SINDy(feature_library=library, optimizer=ps.STLSQ(threshold=0.1))
         start = time.perf_counter()
         model.fit(x, t=0.01, feature_names=["x", "y", "z"])
         seconds = time.perf_counter() - start
-        names = [n.replace("x0", "x").replace("x1", "y").replace("x2", "z")
-                 for n in model.get_feature_names()]
-        names = ["*".join(n.split(" ")) for n in names]
-        sets = [{n for n, c in zip(names, row, strict=True) if c} for row in model.coefficients()]
-        right = sum(a == b for a, b in zip(sets, LORENZ.values(), strict=True))
-        say(name, f"PySINDy{label}"[:9], f"{right} of 3 equations{label}", seconds,
-            str([len(s) for s in sets]))
+        names = [text.replace(" ", "*") for text in model.get_feature_names()]
+        for number, letter in enumerate("xyz"):
+            names = [text.replace(f"x{number}", letter) for text in names]
+        rows = model.coefficients()
+        chosen = [{n for n, c in zip(names, row, strict=True) if c} for row in rows]
+        tell_motion(name, label, chosen, seconds)
+
+
+def tell_motion(name, who, terms, seconds):
+    right = sum(own == law for own, law in zip(terms, LORENZ.values(), strict=True))
+    say(name, who, f"{right} of 3 equations", seconds, f"{[len(own) for own in terms]} terms")
 
 
 def main():
@@ -192,7 +201,8 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         tables(args.eqlearn, pathlib.Path(name), args.seconds)
-        motion(args.eqlearn, pathlib.Path(name))
+        for noise in (0.1, 0.5):
+            motion(args.eqlearn, pathlib.Path(name), noise)
 
 
 main()
