@@ -3,6 +3,7 @@
 pub mod discover;
 mod error;
 pub mod forecast;
+pub mod lyapunov;
 pub mod refine;
 pub mod resolution;
 pub mod rows;
