@@ -22,6 +22,9 @@ const TERMS: usize = 30;
 pub struct Board {
     /// The target column, or the state whose derivative this is.
     pub target: String,
+    /// What its equation gives, as `MathML`.
+    #[serde(skip)]
+    pub left: String,
     /// The function of the target that the right side gives, if it is not the target itself.
     pub transform: Option<Transform>,
     /// Every term that some model has; those in the map come first.
@@ -91,7 +94,7 @@ impl Board {
     /// ranking. `told` is the answer as the result document tells it.
     pub fn of_study(study: &Study, told: Option<&Equation>, symbols: &Symbols) -> Self {
         let left = study.problem().left_side();
-        let mut board = Self::empty(&left.observed());
+        let mut board = Self::empty(&left.observed(), symbols.left(left));
         board.transform = left.transform();
         let answer = study.answer().map(|answer| answer.fit.support().clone());
         let mut rank = (0, 0);
@@ -127,8 +130,8 @@ impl Board {
 
     /// The methods of a comparison.
     pub fn of_comparison(comparison: &Comparison, symbols: &Symbols) -> Self {
-        let mut board = Self::empty(&comparison.target);
         let left = symbols.left(&comparison.left_side);
+        let mut board = Self::empty(&comparison.target, left.clone());
         for report in &comparison.methods {
             let model = board.method(report, &left, symbols);
             board.models.push(model);
@@ -144,9 +147,10 @@ impl Board {
         self
     }
 
-    fn empty(target: &str) -> Self {
+    fn empty(target: &str, left: String) -> Self {
         Self {
             target: target.to_string(),
+            left,
             transform: None,
             terms: Vec::new(),
             n_rows: 0,

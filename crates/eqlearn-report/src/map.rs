@@ -71,10 +71,11 @@ fn write_column(columns: &mut String, board: &Board, m: usize, is_first: bool) {
     let _ = write!(
         columns,
         "<div class=\"model{}{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
-         data-model=\"{m}\" aria-label=\"{}: {}\">",
+         data-model=\"{m}\" style=\"grid-column:{}\" aria-label=\"{}: {}\">",
         if is_answer { " answer" } else { "" },
         if is_first { " first" } else { "" },
         if is_start { 0 } else { -1 },
+        m + 2,
         escape(&model.name),
         escape(&in_words),
     );

@@ -6,22 +6,23 @@ use eqlearn::{System, Trajectories};
 use serde::Serialize;
 
 use crate::sample::{ROUGH, short};
+use crate::symbols::Symbols;
 
 /// Runs at most.
 const RUNS: usize = 200;
 /// Points that are drawn of one run: at most, and at least.
-const POINTS: (usize, usize) = (600, 60);
+const POINTS: (usize, usize) = (1000, 60);
 /// Points of all states of all runs at most: a page stays below 2 MB.
 const ALL_POINTS: usize = 40_000;
-/// Points per time scale at least: fewer would make other curves of fast ones.
-const PER_SCALE: f64 = 2.0;
+/// Points per time scale at least: fewer would make polygons of curves.
+const PER_SCALE: f64 = 5.0;
 
 /// Every run of a record, and the system started along each from measured states.
 #[derive(Debug, Clone, Serialize)]
 pub struct Motion {
     /// The name of the time.
     pub time: String,
-    /// The states.
+    /// The states, as charts name them.
     pub states: Vec<String>,
     /// The standard deviation of each state over all runs.
     #[serde(skip)]
@@ -69,7 +70,12 @@ pub struct Followed {
 impl Motion {
     /// All runs of a record, and the system along each if there is one. `time_scale` is the
     /// shortest time scale of the motion.
-    pub fn new(record: &Trajectories, system: Option<&System>, time_scale: f64) -> Self {
+    pub fn new(
+        record: &Trajectories,
+        system: Option<&System>,
+        time_scale: f64,
+        symbols: &Symbols,
+    ) -> Self {
         let n_states = record.states().len();
         let spreads: Vec<f64> = (0..n_states).map(|d| record.spread(d)).collect();
         let n_runs = record.pieces().len().min(RUNS);
@@ -88,7 +94,11 @@ impl Motion {
             .collect();
         Self {
             time: record.time().to_string(),
-            states: record.states().to_vec(),
+            states: record
+                .states()
+                .iter()
+                .map(|name| symbols.plain(name))
+                .collect(),
             spreads,
             runs,
             of: record.pieces().len(),

@@ -69,6 +69,26 @@ impl Symbols {
             .unwrap_or_else(|| symbol(name))
     }
 
+    /// A name as plain text, for axes of charts: with Greek letters and dots, and with its unit.
+    pub(crate) fn plain(&self, name: &str) -> String {
+        let letter = |name: &str| {
+            let markup = symbol(name);
+            let inner = markup
+                .strip_prefix("<mi>")
+                .and_then(|m| m.strip_suffix("</mi>"));
+            // Only what is one letter: names of several are themselves.
+            inner
+                .filter(|inner| inner.chars().count() == 1)
+                .map(String::from)
+        };
+        match self.velocities.get(name) {
+            // A combining dot.
+            Some(position) => letter(position)
+                .map_or_else(|| format!("d{position}/dt"), |letter| letter + "\u{307}"),
+            None => letter(name).unwrap_or_else(|| name.to_string()),
+        }
+    }
+
     /// The `MathML` of a term, or its text if it cannot be read.
     pub(crate) fn term(&self, text: &str) -> String {
         match Term::parse(text, &self.features) {
@@ -220,6 +240,8 @@ mod tests {
             |mark: &str| format!("<mover accent=\"true\"><mi>θ</mi><mo>{mark}</mo></mover>");
         assert_eq!(symbols.left(&flow("dtheta")), theta("¨"));
         assert_eq!(symbols.of("dtheta"), theta("˙"));
+        assert_eq!(symbols.plain("dtheta"), "θ\u{307}");
+        assert_eq!(symbols.plain("theta"), "θ");
         // Both are states with equations of their own: nothing is a velocity by definition.
         let states = [flow("x1"), flow("dx1")];
         let symbols = Symbols::new(&names(&["x1", "dx1"]), &states);

@@ -228,7 +228,7 @@ fn why(document: &Document, equation: &Equation, symbols: &Symbols) -> String {
         let terms = if terms.is_empty() {
             "no term".into()
         } else {
-            terms.join(", ")
+            nowrap(&terms)
         };
         format!(" The next has the terms {terms}{share}.")
     });
@@ -257,6 +257,17 @@ fn why(document: &Document, equation: &Equation, symbols: &Symbols) -> String {
 /// A term within a sentence.
 pub(super) fn in_line(term: &str, symbols: &Symbols) -> String {
     format!("<math>{}</math>", symbols.term(term))
+}
+
+/// Terms with commas that stay with them.
+pub(super) fn nowrap(terms: &[String]) -> String {
+    let last = terms.len().saturating_sub(1);
+    let one = |(i, term): (usize, &String)| {
+        let comma = if i < last { "," } else { "" };
+        format!("<span class=\"nowrap\">{term}{comma}</span>")
+    };
+    let all: Vec<String> = terms.iter().enumerate().map(one).collect();
+    all.join(" ")
 }
 
 /// A message as a sentence.

@@ -21,8 +21,8 @@ impl Page {
     ) -> fmt::Result {
         writeln!(
             self.text,
-            "<section class=\"board\" data-board=\"{place}\">\n<h2>{}</h2>",
-            escape(&comparison.target)
+            "<section class=\"board\" data-board=\"{place}\">\n<h2><math>{}</math></h2>",
+            board.left
         )?;
         if let Some(map) = term_map(board, Heads::Names) {
             self.text.push_str(
@@ -65,8 +65,8 @@ impl Page {
         };
         writeln!(
             self.text,
-            "<tr><td>{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td \
-             class=\"number\">{}<td class=\"number\">{:.3}<td>{found}</tr>",
+            "<tr><td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td \
+             class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{:.3}<td>{found}</tr>",
             escape(&report.method),
             report.size.map_or("–".to_string(), |size| size.to_string()),
             or_dash(report.one_minus_r2, &|v| {

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::LeftSide;
 use eqlearn::tell::document::{Document, SizeReport, TriedVocabulary};
 use eqlearn::terms::term::escape_xml as escape;
 
-use super::answer::in_line;
+use super::answer::{in_line, nowrap};
 use super::{About, Page, bar};
 use crate::board::Board;
 use crate::map::{Heads, term_map};
@@ -27,7 +28,7 @@ impl Page {
             return Ok(());
         };
         let of = if n_boards > 1 {
-            format!(" of {}", escape(&board.target))
+            format!(" of <math>{}</math>", board.left)
         } else {
             String::new()
         };
@@ -80,20 +81,31 @@ impl Page {
     /// What was searched, and what was tried beyond the dictionary.
     pub(super) fn searched(&mut self, document: &Document, about: &About<'_>) -> fmt::Result {
         if let Some(search) = &document.search {
-            self.sizes("", &search.sizes, about)?;
+            self.sizes(None, &search.sizes, about)?;
         }
-        let lists = document.discovery.iter().flat_map(|d| &d.lists);
-        for lists in lists {
-            self.sizes(&format!(" for {}", lists.state), &lists.sizes, about)?;
+        for lists in document.discovery.iter().flat_map(|d| &d.lists) {
+            self.sizes(Some(&lists.state), &lists.sizes, about)?;
         }
         self.vocabularies(&document.vocabularies)
     }
 
-    fn sizes(&mut self, of: &str, sizes: &[SizeReport], about: &About<'_>) -> fmt::Result {
-        let of = escape(of);
+    fn sizes(
+        &mut self,
+        state: Option<&str>,
+        sizes: &[SizeReport],
+        about: &About<'_>,
+    ) -> fmt::Result {
+        let symbol = state.map(|state| {
+            let flow = LeftSide::Flow {
+                state: state.into(),
+            };
+            format!(" for <math>{}</math>", about.symbols.left(&flow))
+        });
+        let of = state.map_or(String::new(), |state| format!(" for {state}"));
         writeln!(
             self.text,
-            "<div class=\"together\"><h2>What was searched{of}</h2>"
+            "<div class=\"together\"><h2>What was searched{}</h2>",
+            symbol.unwrap_or_default()
         )?;
         let head = [
             "terms",
@@ -113,7 +125,7 @@ impl Page {
                 .map(|t| in_line(t, about.symbols))
                 .collect();
             let left = best.one_minus_r2;
-            let subsets = if size.subsets < 1_000_000 {
+            let subsets = if size.subsets < 10_000_000 {
                 size.subsets.to_string()
             } else {
                 on_demand(&rounded(size.subsets as f64, 2), &size.subsets.to_string())
@@ -123,7 +135,7 @@ impl Page {
                 "<tr><td class=\"number\">{}<td>{}<td class=\"number\">{}<td \
                  class=\"number\">{subsets}<td>{}</tr>",
                 size.size,
-                terms.join(", "),
+                nowrap(&terms),
                 on_demand(&explained(left), &format!("1 − R² = {}", full(left))),
                 if size.exact { "yes" } else { "not finished" }
             )?;

@@ -7,18 +7,20 @@ use eqlearn::tell::parting;
 use eqlearn::terms::term::escape_xml as escape;
 
 use super::Page;
-use crate::motion::{Followed, Motion};
+use crate::motion::Motion;
 use crate::number::{full, on_demand, rounded};
 
 impl Page {
     pub(super) fn motion(&mut self, motion: &Motion, document: &Document) -> fmt::Result {
         self.text
             .push_str("<section class=\"motion\">\n<h2>How it moves</h2>\n<p>Dots are the record.");
-        let followed: Vec<&Followed> = motion.runs.iter().flat_map(|run| &run.followed).collect();
+        let followed = motion.runs.iter().flat_map(|run| &run.followed);
+        let followed = followed.map(|one| (one.horizon, one.reaches_end));
+        let followed: Vec<(f64, bool)> = followed.collect();
         if followed.is_empty() {
             self.text.push_str(" There is no system to draw beside it.");
         } else {
-            let said = horizons(&followed, &motion.time);
+            let said = escape(&parting::horizons(&followed, &motion.time));
             write!(
                 self.text,
                 " The line is the learned system. It starts from a measured state, at each orange \
@@ -30,7 +32,7 @@ impl Page {
         let forecast = discovery.and_then(|d| d.forecast.as_ref());
         if let (Some(discovery), Some(exponent)) = (discovery, forecast.and_then(|f| f.lyapunov)) {
             let noise = &discovery.choice.noise;
-            let said = parting::in_words(&exponent, noise, &motion.spreads, &motion.time);
+            let said = parting::chaos(&exponent, noise, &motion.spreads, &motion.time);
             writeln!(self.text, "<p class=\"chaos\">{}</p>", escape(&said))?;
         }
         self.choice_of_runs(motion)?;
@@ -139,30 +141,4 @@ impl Page {
         self.text.push_str("</ul>\n</section>\n");
         Ok(())
     }
-}
-
-/// How long the system follows, in words.
-fn horizons(followed: &[&Followed], time: &str) -> String {
-    let n = followed.len();
-    let to_the_end = followed.iter().filter(|one| one.reaches_end).count();
-    if to_the_end == n {
-        return match n {
-            1 => "From the first sample it follows the whole record.".into(),
-            _ => format!("From the first sample of each of the {n} runs it follows to the end."),
-        };
-    }
-    // A start that reaches the end of its run could have been followed for longer.
-    let lost = followed.iter().filter(|one| !one.reaches_end);
-    let mut all: Vec<f64> = lost.map(|one| one.horizon).collect();
-    all.sort_by(f64::total_cmp);
-    let (least, most) = (all[0], all[all.len() - 1]);
-    let median = all[all.len() / 2];
-    let time = escape(time);
-    format!(
-        "Of {n} starts along the record {} are lost, after {} to {} of {time} (median {}).",
-        all.len(),
-        rounded(least, 2),
-        rounded(most, 2),
-        rounded(median, 2)
-    )
 }

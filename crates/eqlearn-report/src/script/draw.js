@@ -56,13 +56,13 @@ const range = (values, room = 0.04) => {
   return [low - more, high + more];
 };
 
-const LETTER = 6.6; // The usual width of one.
+const LETTER = 7.2; // The usual width of one.
 const [TOP, RIGHT, BOTTOM] = [10, 14, 40];
 
 // A frame with axes. `axes` has x and y, each with `name`, `range` and perhaps `log`.
 const frame = (width, height, axes, label) => {
   const yTicks = (axes.y.log ? logTicks : linearTicks)(axes.y.range, 5);
-  const left = 26 + LETTER * Math.max(3, ...yTicks.map(([, text]) => text.length));
+  const left = 28 + LETTER * Math.max(3, ...yTicks.map(([, text]) => text.length));
   const [x, y] = [axes.x.range, axes.y.range];
   const across = (value) => left + ((value - x[0]) / (x[1] - x[0])) * (width - left - RIGHT);
   const up = (value) => height - BOTTOM - ((value - y[0]) / (y[1] - y[0])) * (height - BOTTOM - TOP);
@@ -71,7 +71,7 @@ const frame = (width, height, axes, label) => {
     svg.append(shape("line", { class: "grid", x1: left, x2: width - RIGHT, y1: up(at), y2: up(at) }));
     svg.append(shape("text", { x: left - 6, y: up(at) + 4, "text-anchor": "end" }, text));
   }
-  const most = Math.max(2, Math.min(6, Math.floor((width - left) / 70)));
+  const most = Math.max(2, Math.min(6, Math.floor((width - left) / 48)));
   const xTicks = axes.x.ticks ?? linearTicks(x, most);
   for (const [at, text] of xTicks) {
     svg.append(shape("line", { class: "grid", x1: across(at), x2: across(at), y1: height - BOTTOM, y2: height - BOTTOM + 4 }));

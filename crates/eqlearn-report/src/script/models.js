@@ -89,7 +89,8 @@ const dataFigures = (board, suffix) => {
     second.again();
   });
   const left = more ? `; ${more} more features are not in this page` : "";
-  const box = element("div", { class: "pair" }, first.made, second.made, element("p", { class: "soft" }, `Shown: ${rows}${left}.`));
+  const box = element("div", { class: "pair" }, first.made, second.made);
+  const said = element("p", { class: "soft" }, `Shown: ${rows}${left}.`);
   const show = (place) => {
     const found = against(board, place);
     box.classList.toggle("blank", found === null);
@@ -98,7 +99,7 @@ const dataFigures = (board, suffix) => {
     first.again();
     second.again();
   };
-  return { box, show };
+  return { parts: [box, said], show };
 };
 
 // Each model by its size: what it leaves unexplained, and its evidence.
@@ -160,7 +161,9 @@ const startBoard = (section) => {
   const facts = element("p", { class: "facts" });
   const table = element("div", { class: "table" });
   const charts = board.sample ? dataFigures(board, suffix) : null;
-  details.replaceChildren(title, typeset, facts, ...(charts ? [charts.box] : []), table);
+  details.replaceChildren(title, typeset, facts, ...(charts?.parts ?? []), table);
+  details.style.setProperty("--terms", Math.max(...board.models.map((model) => model.coefficients.length)));
+  if (charts) details.style.setProperty("--charts", "19rem");
   const place = section.querySelector("[data-charts]");
   const sized = bySize(board, suffix);
   if (place) place.append(...sized.map((one) => one.made));

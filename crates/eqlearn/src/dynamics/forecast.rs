@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{Piece, Trajectories};
+use crate::dynamics::driven::follow;
 use crate::dynamics::lyapunov::{Exponent, chaos};
 use crate::dynamics::simulate::{Simulate, simulate};
 use crate::dynamics::system::System;
@@ -99,7 +100,8 @@ pub struct Restart {
 
 /// Follows a piece of a record from its first sample until the system is lost (a state is off by
 /// more than [`VALID`] of its spread, or the simulation fails), then from the sample there, and so
-/// on to the end. A system that is lost at once starts again every twentieth of the piece.
+/// on to the end. A system that is lost at once starts again every twentieth of the piece. Inputs,
+/// and time where it is a feature, are those of the record.
 pub fn restarts(system: &System, piece: &Piece, spreads: &[f64]) -> Vec<Restart> {
     let shortest = piece.len().div_ceil(RESTARTS);
     let mut all: Vec<Restart> = Vec::new();
@@ -129,7 +131,13 @@ fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Opt
     let recorded = |d: usize| &piece.columns()[d][first..];
     let start: Vec<f64> = (0..spreads.len()).map(|d| recorded(d)[0]).collect();
     let times = &piece.times()[first..];
-    let run = simulate(system, &start, times, &settings).ok()?;
+    let run = if system.others().is_empty() {
+        simulate(system, &start, times, &settings).ok()?
+    } else {
+        let others = piece.columns()[spreads.len()..].iter();
+        let others: Vec<&[f64]> = others.map(|column| &column[first..]).collect();
+        follow(system, &start, times, &others, &settings)
+    };
     let off = |d: usize, i: usize| (run.states[d][i] - recorded(d)[i]).abs();
     let is_lost = |i: &usize| (0..spreads.len()).any(|d| off(d, *i) > VALID * spreads[d]);
     let n = run.times.len();
