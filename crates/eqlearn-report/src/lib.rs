@@ -41,7 +41,7 @@ mod sample;
 mod symbols;
 
 pub use board::{Board, CoefficientView, ModelView, TermView};
-pub use motion::{Followed, Motion, Run};
+pub use motion::{Followed, Motion, Run, Start};
 pub use page::{About, comparison_html, html};
 pub use sample::Sample;
 pub use symbols::Symbols;

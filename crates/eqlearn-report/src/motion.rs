@@ -11,11 +11,11 @@ use crate::symbols::Symbols;
 /// Runs at most.
 const RUNS: usize = 200;
 /// Points that are drawn of one run: at most, and at least.
-const POINTS: (usize, usize) = (1000, 60);
+const POINTS: (usize, usize) = (1500, 60);
 /// Points of all states of all runs at most: a page stays below 2 MB.
-const ALL_POINTS: usize = 40_000;
+const ALL_POINTS: usize = 50_000;
 /// Points per time scale at least: fewer would make polygons of curves.
-const PER_SCALE: f64 = 5.0;
+const PER_SCALE: f64 = 4.0;
 
 /// Every run of a record, and the system started along each from measured states.
 #[derive(Debug, Clone, Serialize)]
@@ -48,8 +48,12 @@ pub struct Run {
     pub times: Vec<f64>,
     /// For each state its samples.
     pub recorded: Vec<Vec<f64>>,
-    /// The system from measured states on, one after the other; none without a system.
+    /// The system from measured states on, one after the other, as far as it is drawn; none without
+    /// a system.
     pub followed: Vec<Followed>,
+    /// All starts, those that are not drawn too.
+    #[serde(skip)]
+    pub starts: Vec<Start>,
     /// What of the run is drawn, in words.
     pub shown: String,
 }
@@ -61,7 +65,14 @@ pub struct Followed {
     pub times: Vec<f64>,
     /// For each state its simulated values.
     pub states: Vec<Vec<f64>>,
-    /// How long it is valid.
+}
+
+/// A measured state that the system starts from.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// When it was measured.
+    pub time: f64,
+    /// How long the system is valid from there on.
     pub horizon: f64,
     /// Whether it is still valid where the run ends.
     pub reaches_end: bool,
@@ -135,6 +146,11 @@ impl Drawn {
             short(&some.collect::<Vec<f64>>(), ROUGH)
         };
         let followed = all.iter().filter(|one| one.first < self.end);
+        let start = |one: &Restart| Start {
+            time: piece.times()[one.first],
+            horizon: one.horizon,
+            reaches_end: one.reaches_end,
+        };
         Run {
             name: format!("{}: {}", place + 1, piece.name()),
             times: pick(piece.times()),
@@ -143,6 +159,7 @@ impl Drawn {
                 .map(|x| pick(x))
                 .collect(),
             followed: followed.map(|one| self.followed(piece, one)).collect(),
+            starts: all.iter().map(start).collect(),
             shown: self.in_words(piece.len()),
         }
     }
@@ -158,8 +175,6 @@ impl Drawn {
         Followed {
             times: pick(&piece.times()[one.first..]),
             states: one.states.iter().map(|x| pick(x)).collect(),
-            horizon: one.horizon,
-            reaches_end: one.reaches_end,
         }
     }
 

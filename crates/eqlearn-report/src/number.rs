@@ -84,9 +84,9 @@ pub(crate) fn explained(unexplained: f64) -> String {
 /// A probability with three digits, never as certain as a row of zeros or nines would look.
 pub(crate) fn probability(share: f64) -> String {
     if share > 0.9995 {
-        "> 0.999".into()
+        ">\u{a0}0.999".into()
     } else if share < 0.0005 {
-        "< 0.001".into()
+        "<\u{a0}0.001".into()
     } else {
         format!("{share:.3}")
     }
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn no_probability_is_certain() {
         assert_eq!(probability(0.997_4), "0.997");
-        assert_eq!(probability(1.0), "> 0.999");
-        assert_eq!(probability(0.0), "< 0.001");
+        assert_eq!(probability(1.0), ">\u{a0}0.999");
+        assert_eq!(probability(0.0), "<\u{a0}0.001");
     }
 }

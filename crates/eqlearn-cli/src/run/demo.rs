@@ -6,7 +6,7 @@
 mod enzyme;
 mod lorenz;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::args::DemoArgs;
@@ -18,6 +18,15 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
         enzyme::run(args)
     } else {
         lorenz::run(args)
+    }
+}
+
+/// A file in a folder, by its name alone in the present one.
+fn place(folder: &Path, name: &str) -> PathBuf {
+    if folder == Path::new(".") {
+        name.into()
+    } else {
+        folder.join(name)
     }
 }
 

@@ -14,13 +14,13 @@ impl Page {
     pub(super) fn motion(&mut self, motion: &Motion, document: &Document) -> fmt::Result {
         self.text
             .push_str("<section class=\"motion\">\n<h2>How it moves</h2>\n<p>Dots are the record.");
-        let followed = motion.runs.iter().flat_map(|run| &run.followed);
-        let followed = followed.map(|one| (one.horizon, one.reaches_end));
-        let followed: Vec<(f64, bool)> = followed.collect();
-        if followed.is_empty() {
+        let starts = motion.runs.iter().flat_map(|run| &run.starts);
+        let starts = starts.map(|one| (one.horizon, one.reaches_end));
+        let starts: Vec<(f64, bool)> = starts.collect();
+        if starts.is_empty() {
             self.text.push_str(" There is no system to draw beside it.");
         } else {
-            let said = escape(&parting::horizons(&followed, &motion.time));
+            let said = escape(&parting::horizons(&starts, &motion.time));
             write!(
                 self.text,
                 " The line is the learned system. It starts from a measured state, at each orange \
@@ -73,7 +73,7 @@ impl Page {
 
     /// Every start with its horizon.
     fn restarts(&mut self, motion: &Motion) -> fmt::Result {
-        if motion.runs.iter().all(|run| run.followed.is_empty()) {
+        if motion.runs.iter().all(|run| run.starts.is_empty()) {
             return Ok(());
         }
         self.text
@@ -82,8 +82,7 @@ impl Page {
         let start = format!("start at {time}");
         self.open_table("Starts", &["run", &start, "valid for", "until"])?;
         for run in &motion.runs {
-            for one in &run.followed {
-                let first = one.times.first().copied().unwrap_or_default();
+            for one in &run.starts {
                 let until = if one.reaches_end {
                     "the end of the run"
                 } else {
@@ -93,7 +92,7 @@ impl Page {
                     self.text,
                     "<tr><td>{}<td class=\"number\">{}<td class=\"number\">{}<td>{until}</tr>",
                     escape(&run.name),
-                    rounded(first, 4),
+                    rounded(one.time, 4),
                     on_demand(&rounded(one.horizon, 3), &full(one.horizon)),
                 )?;
             }

@@ -55,14 +55,21 @@ const figure = (name, draw, columns, ...caption) => {
     button("CSV", `Save the numbers of ${name} as CSV`, () => save(`${name}.csv`, "text/csv", csv(columns()))),
   );
   const made = element("figure", {}, element("figcaption", {}, element("span", {}, ...caption), saving), place);
-  const again = () => place.clientWidth && place.replaceChildren(draw(Math.round(place.clientWidth)));
+  const again = (width = place.clientWidth) => width && place.replaceChildren(draw(Math.round(width)));
   figures.push(again);
   return { made, again };
 };
 
-let width = window.innerWidth;
+const drawAgain = (width) => {
+  for (const again of figures) again(width);
+};
+let screenWidth = window.innerWidth;
 window.addEventListener("resize", () => {
-  if (window.innerWidth === width) return;
-  width = window.innerWidth;
-  for (const again of figures) again();
+  if (window.innerWidth === screenWidth) return;
+  screenWidth = window.innerWidth;
+  drawAgain();
 });
+// Two figures side by side on a sheet of paper.
+const ON_PAPER = 330;
+window.addEventListener("beforeprint", () => drawAgain(ON_PAPER));
+window.addEventListener("afterprint", () => drawAgain());

@@ -157,8 +157,9 @@ const startBoard = (section) => {
   let pinned = board.answer ?? 0;
 
   const title = element("h3", {});
-  const typeset = element("div", { class: "typeset" });
-  const facts = element("p", { class: "facts" });
+  const scrolls = (label) => ({ role: "group", tabindex: 0, "aria-label": label });
+  const typeset = element("div", { class: "typeset", ...scrolls("Its equation") });
+  const facts = element("p", { class: "facts", ...scrolls("How well it does") });
   const table = element("div", { class: "table" });
   const charts = board.sample ? dataFigures(board, suffix) : null;
   details.replaceChildren(title, typeset, facts, ...(charts?.parts ?? []), table);

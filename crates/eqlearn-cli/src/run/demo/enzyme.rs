@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use super::{Noise, what_to_try};
+use super::{Noise, place, what_to_try};
 use crate::args::{Cli, Color, Command, DemoArgs};
 use crate::output::{print, write_text};
 use crate::page::Look;
@@ -25,7 +25,7 @@ const PAGE: &str = "eqlearn-enzyme.html";
 
 pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let look = Look::new(Color::Auto, false);
-    let (data, page) = (args.dir.join(DATA), args.dir.join(PAGE));
+    let (data, page) = (place(&args.dir, DATA), place(&args.dir, PAGE));
     write_text(&data, &csv())?;
     print(&format!(
         "{}\n{ROWS} rates v of an enzyme, for amounts S of its substrate and I of an inhibitor, \

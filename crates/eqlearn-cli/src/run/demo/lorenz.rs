@@ -12,7 +12,7 @@ use eqlearn::{
     Trajectories, conclude, discover, simulate,
 };
 
-use super::{Noise, what_to_try};
+use super::{Noise, place, what_to_try};
 use crate::args::{Color, DemoArgs};
 use crate::output::{print, write_text};
 use crate::page::{Look, page};
@@ -32,7 +32,7 @@ const PAGE: &str = "eqlearn-demo.html";
 
 pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let look = Look::new(Color::Auto, false);
-    let (data, report) = (args.dir.join(DATA), args.dir.join(PAGE));
+    let (data, report) = (place(&args.dir, DATA), place(&args.dir, PAGE));
     let truth = lorenz()?;
     // Two units of time more than are recorded, to compare the forecast with.
     let times: Vec<f64> = (0..SAMPLES + 200).map(|i| f64::from(i) * STEP).collect();

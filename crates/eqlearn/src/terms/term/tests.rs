@@ -284,6 +284,7 @@ fn words_do_not_run_together_in_mathml() {
         "<mrow><mi>hare</mi><mo>⋅</mo><mi>lynx</mi></mrow>"
     );
     assert!(mathml("m*v").contains("<mi>m</mi><mo>&#x2062;</mo><mspace"));
+    assert_eq!(mathml("m^(1/3)"), "<msup><mi>m</mi><mn>1/3</mn></msup>");
 }
 
 #[test]

@@ -65,6 +65,16 @@ fn has_word(node: &Node, symbol: &dyn Fn(&str) -> String) -> bool {
     inner.any(|child| has_word(child, symbol))
 }
 
+/// A fraction of two numbers as `1/3`: in an exponent one above the other is too small to read.
+fn in_one_line(exponent: &str) -> String {
+    let inner = exponent.strip_prefix("<mfrac><mn>");
+    let inner = inner.and_then(|inner| inner.strip_suffix("</mn></mfrac>"));
+    match inner.and_then(|inner| inner.split_once("</mn><mn>")) {
+        Some((over, under)) => format!("<mn>{over}/{under}</mn>"),
+        None => exponent.to_string(),
+    }
+}
+
 struct MathMl<'a> {
     symbol: &'a dyn Fn(&str) -> String,
     /// What stands between factors.
@@ -118,6 +128,7 @@ impl Notation for MathMl<'_> {
     }
 
     fn power(&self, base: &str, exponent: &str) -> String {
+        let exponent = &in_one_line(exponent);
         // Index and exponent above each other.
         match base.strip_prefix("<msub>") {
             Some(inner) => {
