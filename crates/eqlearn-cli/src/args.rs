@@ -19,6 +19,9 @@ use eqlearn::terms::vocabulary::Vocabulary;
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
 
+use crate::output::Talk;
+use crate::places::Place;
+
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
 #[command(
@@ -200,6 +203,15 @@ fn vocabularies() -> Vec<(&'static str, &'static str, Option<Vocabulary>)> {
 }
 
 impl FitArgs {
+    /// The files to write.
+    pub(crate) fn places(&self) -> Vec<Place<'_>> {
+        let own = [
+            ("--save-part", self.split.save_part.as_ref()),
+            ("--checkpoint", self.search.checkpoint.as_ref()),
+        ];
+        self.output.places().into_iter().chain(own).collect()
+    }
+
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
             target: self.target.clone(),
@@ -284,6 +296,13 @@ pub(crate) struct MergeArgs {
     /// Print more: how it was proven
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+impl MergeArgs {
+    /// How much is said besides the result.
+    pub(crate) fn talk(&self) -> Talk {
+        Talk::new(self.quiet, self.verbose)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -380,6 +399,11 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
+    /// How much is said besides the result.
+    pub(crate) fn talk(&self) -> Talk {
+        Talk::new(self.quiet, self.verbose)
+    }
+
     fn fill(&self, request: &mut Request) {
         request.threads = self.threads;
     }
@@ -533,6 +557,16 @@ pub(crate) struct OutputArgs {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+impl OutputArgs {
+    /// The files to write.
+    pub(crate) fn places(&self) -> [Place<'_>; 2] {
+        [
+            ("--save", self.save.as_ref()),
+            ("--report", self.report.as_ref()),
+        ]
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -14,7 +14,8 @@ use eqlearn::{
 use crate::args::{FitArgs, ReadingArgs};
 use crate::files;
 use crate::input::{self, left_out};
-use crate::output::{note, write_text};
+use crate::output::{Talk, note, write_text};
+use crate::places;
 use crate::progress::Watch;
 use crate::run::conclude::Asked;
 use crate::run::merge;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Fit)?;
     let reading = &args.data.reading;
     let paths = files::listed(&args.data.paths, reading.format.is_some())?;
+    places::check(&args.places(), &paths)?;
     let (problem, rows) = if triangles::are_all(&paths)? {
         let triangles = triangles::read(&paths)?;
         let problem = checked.problem_of(&triangles)?;
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         let request = checked.request().clone();
         let basis = || Basis::new(data_name, request, problem, &gathered);
         let file = PartFile::new(settings, part, basis);
-        return save_part(path, &file, reading.quiet);
+        return save_part(path, &file, reading.talk());
     }
     let asked = Asked {
         problem: &problem,
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         beyond,
         data_name: &data_name,
     };
-    asked.conclude(&run, watch, &args.output, reading.verbose)
+    asked.conclude(&run, watch, &args.output, reading.talk())
 }
 
 /// Refuses to split what is no search of the dictionary.
@@ -88,23 +90,21 @@ fn check_split(beyond: &Beyond, problem: &Problem) -> Result<(), Trouble> {
 }
 
 /// Saves a part, and says which one of how many it is.
-fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trouble> {
+fn save_part(path: &Path, file: &PartFile, talk: Talk) -> Result<ExitCode, Trouble> {
     write_text(path, &file.to_json())?;
     let part = file.search();
     let proven = part.sizes.iter().all(|list| list.exact);
-    if !quiet {
-        let reach = part.sizes.last().map_or(0, |list| list.size);
-        let done = if proven {
-            "decided"
-        } else {
-            "stopped before the end"
-        };
-        note(&format!(
-            "{} with sizes up to {reach} {done}: {}; when all parts are there: eqlearn merge",
-            part.shard.words(),
-            path.display()
-        ));
-    }
+    let reach = part.sizes.last().map_or(0, |list| list.size);
+    let done = if proven {
+        "decided"
+    } else {
+        "stopped before the end"
+    };
+    talk.note(&format!(
+        "{} with sizes up to {reach} {done}: {}; when all parts are there: eqlearn merge",
+        part.shard.words(),
+        path.display()
+    ));
     Ok(if proven {
         ExitCode::SUCCESS
     } else {

@@ -15,6 +15,7 @@ use crate::args::{ReadingArgs, ReduceArgs};
 use crate::files;
 use crate::input::{self, left_out};
 use crate::output::{note, write_text};
+use crate::places;
 use crate::progress::Watch;
 use crate::triangles;
 use crate::trouble::Trouble;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
         ))
         .hint("choose a name for --out that ends in .tri"));
     }
+    places::check(&[("--out", Some(&args.out))], &paths)?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, None);
     let triangle = reduce_all(&checked, &paths, reading, &mut watch)?;
     drop(watch);

@@ -21,3 +21,4 @@ mod reproduce;
 mod search;
 mod shards;
 mod words;
+mod written;
