@@ -12,6 +12,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
+use eqlearn::data::table::Decimal;
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 use eqlearn::terms::vocabulary::Vocabulary;
@@ -157,6 +158,8 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "K")]
     pub(crate) order: Option<usize>,
     #[command(flatten)]
+    pub(crate) categories: CategoriesArgs,
+    #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
@@ -218,6 +221,7 @@ impl FitArgs {
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
+            categories: self.categories.categories.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
@@ -357,7 +361,7 @@ pub(crate) struct PredictArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
     /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
-    /// or .zst), or - for CSV on standard input
+    /// or .zst), .xlsx, .ods, or - for CSV on standard input
     #[arg(value_name = "DATA")]
     pub(crate) path: PathBuf,
     #[command(flatten)]
@@ -367,8 +371,8 @@ pub(crate) struct DataArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FilesArgs {
     /// The rows: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
-    /// or .zst), or - for CSV on standard input. Several files are one long table, and a folder is
-    /// the files in it. `fit` also takes what `reduce` wrote: .tri
+    /// or .zst), .xlsx, .ods, or - for CSV on standard input. Several files are one long table, and
+    /// a folder is the files in it. `fit` also takes what `reduce` wrote: .tri
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -384,6 +388,20 @@ pub(crate) struct ReadingArgs {
     /// What to do with rows that have an empty or non-finite cell
     #[arg(long, value_enum, default_value_t = Missing::Error)]
     pub(crate) missing: Missing,
+    /// A number that stands for a missing value, such as -999; repeatable, or separated by commas
+    #[arg(
+        long,
+        value_name = "X",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    pub(crate) missing_value: Vec<f64>,
+    /// The decimal character of text tables: a comma or a point. Found out if not given
+    #[arg(long, value_name = ",|.", value_parser = decimal)]
+    pub(crate) decimal: Option<Decimal>,
+    /// The sheet of a spreadsheet; the first if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
     /// Threads to use; all cores if not given. Never changes the answer
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
@@ -407,6 +425,24 @@ impl ReadingArgs {
     fn fill(&self, request: &mut Request) {
         request.threads = self.threads;
     }
+}
+
+/// The decimal character.
+fn decimal(text: &str) -> Result<Decimal, String> {
+    match text {
+        "," | "comma" => Ok(Decimal::Comma),
+        "." | "point" => Ok(Decimal::Point),
+        _ => Err("it must be a comma or a point".into()),
+    }
+}
+
+/// Columns of text.
+#[derive(Debug, Args)]
+pub(crate) struct CategoriesArgs {
+    /// Columns of text that become columns of zeros and ones, separated by commas: `material_wood`
+    /// is 1 where material is wood. The first text that appears has none
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) categories: Vec<String>,
 }
 
 #[derive(Debug, Args)]

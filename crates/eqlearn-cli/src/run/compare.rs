@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     let data = [std::slice::from_ref(&args.data.path), &args.more].concat();
     places::check(&places, &data)?;
     if command == Command::CompareTrajectories {
-        return of_trajectories(args, &checked);
+        return of_trajectories(args, checked);
     }
     if !args.more.is_empty() {
         return Err(
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     }
     let reading = &args.data.reading;
     let source = input::open(&args.data.path, reading)?;
+    let checked = checked.in_names_of(&source);
     let (problem, source) = input::problem(&checked, source, &[], reading)?;
     let settings = checked.settings_of_each(problem.dictionary())?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
@@ -86,10 +87,10 @@ fn exit_code(comparisons: &[Comparison]) -> ExitCode {
 
 /// Every method learns the whole system; how rows are made may depend on what it learned. Then the
 /// answers are compared state by state.
-fn of_trajectories(args: &CompareArgs, checked: &Checked) -> Result<ExitCode, Trouble> {
+fn of_trajectories(args: &CompareArgs, checked: Checked) -> Result<ExitCode, Trouble> {
     let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
     let reading = &args.data.reading;
-    let trajectories = record::read(&paths, reading, checked)?;
+    let (checked, trajectories) = record::read(&paths, reading, checked)?;
     let (dictionary, all) = checked.discover_by_each(&trajectories)?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let run = checked.run(None);

@@ -19,7 +19,7 @@ use crate::trouble::Trouble;
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
     places::check(&args.output.places(), &args.paths)?;
-    let trajectories = record::read(&args.paths, &args.reading, &checked)?;
+    let (checked, trajectories) = record::read(&args.paths, &args.reading, checked)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
     let run = checked.run(None);
     let mut watch = Watch::new(
@@ -52,11 +52,14 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         Ok(())
     });
     printed.and(saved).and(shown)?;
-    Ok(if conclusion.system.is_some() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    if conclusion.system.is_some() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let request = checked.request();
+    if request.order.is_none() && request.discrete != Some(true) {
+        talk.note("if the states are positions, --order 2 learns their accelerations");
+    }
+    Ok(ExitCode::FAILURE)
 }
 
 fn print_answer(args: &DiscoverArgs, conclusion: &Conclusion) -> Result<(), Trouble> {

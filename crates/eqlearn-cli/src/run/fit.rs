@@ -27,12 +27,12 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let reading = &args.data.reading;
     let paths = files::listed(&args.data.paths, reading.format.is_some())?;
     places::check(&args.places(), &paths)?;
-    let (problem, rows) = if triangles::are_all(&paths)? {
+    let (checked, problem, rows) = if triangles::are_all(&paths)? {
         let triangles = triangles::read(&paths)?;
         let problem = checked.problem_of(&triangles)?;
-        (problem, Input::Triangles(triangles))
+        (checked, problem, Input::Triangles(triangles))
     } else {
-        of_tables(&checked, paths, reading)?
+        of_tables(checked, paths, reading)?
     };
     let settings = checked.settings(&problem)?;
     let beyond = checked.beyond(&problem)?;
@@ -121,24 +121,26 @@ enum Input {
     Triangles(Vec<TriangleFile>),
 }
 
-/// What is asked of tables, and their rows.
+/// What is asked of tables in the names of their columns, and their rows.
 fn of_tables(
-    checked: &Checked,
+    checked: Checked,
     mut paths: Vec<PathBuf>,
     reading: &ReadingArgs,
-) -> Result<(Problem, Input), Trouble> {
+) -> Result<(Checked, Problem, Input), Trouble> {
     let rest = paths.split_off(1);
     let source = input::open(&paths[0], reading)?;
+    let checked = checked.in_names_of(&source);
     if let Some(derivative) = checked.differentiated(&source)? {
         if !rest.is_empty() {
             return Err(Error::from(AskError::SeveralTables).into());
         }
-        return differentiated(checked, derivative, source, reading);
+        let (problem, rows) = differentiated(&checked, derivative, source, reading)?;
+        return Ok((checked, problem, rows));
     }
-    let (problem, source) = input::problem(checked, source, &rest, reading)?;
+    let (problem, source) = input::problem(&checked, source, &rest, reading)?;
     let options = input::options(reading)?;
     let files = Files::new(source, rest, options, problem.columns())?;
-    Ok((problem, Input::Files(Box::new(files))))
+    Ok((checked, problem, Input::Files(Box::new(files))))
 }
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.

@@ -12,6 +12,7 @@ mod compare;
 mod discover;
 mod fit;
 mod kinetics;
+mod laboratory;
 mod nist;
 mod noise;
 mod open;
