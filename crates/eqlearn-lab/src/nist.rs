@@ -13,13 +13,13 @@ mod verdict;
 
 use std::fmt::Write as _;
 
-use eqlearn::{Model, Request as Words, Term};
+use eqlearn::{Learned, Model, Request as Words, Table, Term};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
 use crate::Report;
-use crate::learner::{Found, fit};
+use crate::learner::fit;
 use forms::{FORMS, Form};
 use read::{Set, TARGET};
 use verdict::{Open, judged};
@@ -79,35 +79,39 @@ impl Experiment for Nist {
 
     fn run(&self, set: &Set, asked: &Asked, _: &GoOn<'_>) -> Timed<Outcome> {
         match asked {
-            Asked::Form => timed(|| with_form(set)).map(|model| digits(set, model.as_ref())),
+            Asked::Form => timed(|| with_form(set.form, &set.of_form, None))
+                .map(|model| digits(set, model.as_ref())),
             Asked::Nothing => {
-                timed(|| without_flags(set)).map(|found| Outcome::Open(judged(set, &found)))
+                let learned = timed(|| without_flags(set));
+                learned.map(|learned| Outcome::Open(judged(set, learned.as_ref())))
             }
         }
     }
 }
 
-/// The law with all of the given terms; none where the form cannot be said.
-fn with_form(set: &Set) -> Option<Model> {
-    if set.form.terms.is_empty() {
+/// The law with all terms of a form, by the weights of a column if there is one; none where the
+/// form cannot be said.
+fn with_form(form: &Form, rows: &Table, weights: Option<&str>) -> Option<Model> {
+    if form.terms.is_empty() {
         return None;
     }
     let request = Words {
         target: Some(TARGET.into()),
-        terms: set.form.terms.iter().map(|&text| text.into()).collect(),
+        terms: form.terms.iter().map(|&text| text.into()).collect(),
         only_terms: Some(true),
         method: Some("ols".into()),
+        weights: weights.map(ToString::to_string),
         ..Words::default()
     };
-    fit(&set.of_form, &request)?.study.model()
+    fit(rows, &request)?.study.model()
 }
 
-fn without_flags(set: &Set) -> Found {
+fn without_flags(set: &Set) -> Option<Learned> {
     let request = Words {
         target: Some(TARGET.into()),
         ..Words::default()
     };
-    fit(&set.shuffled, &request).map_or_else(Found::default, |learned| Found::new(&learned.study))
+    fit(&set.shuffled, &request)
 }
 
 fn digits(set: &Set, model: Option<&Model>) -> Outcome {
@@ -207,10 +211,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_answer_with_weighted_rows_is_compared_by_their_weights() {
+        let set = Nist.data(&"Chwirut2".to_string());
+        let open = judged(&set, without_flags(&set).as_ref());
+        assert!(open.is_as_good_by_weights(), "{open:?}");
+    }
+
+    #[test]
     fn certified_digits_come_out_without_starting_values() {
         for name in ["Misra1a", "Nelson"] {
             let set = Nist.data(&name.to_string());
-            let Outcome::Digits { digits, rss } = digits(&set, with_form(&set).as_ref()) else {
+            let law = with_form(set.form, &set.of_form, None);
+            let Outcome::Digits { digits, rss } = digits(&set, law.as_ref()) else {
                 panic!("the form was given");
             };
             assert!(digits.iter().all(|d| *d >= CERTIFIED), "{name}: {digits:?}");

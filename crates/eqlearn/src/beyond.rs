@@ -21,6 +21,7 @@
 //! exact search, go on. The answer is learned from these by exact search on all rows at hand.
 
 mod attempt;
+mod curve;
 mod explore;
 mod factor;
 mod families;
@@ -259,6 +260,8 @@ fn answer_of(rows: &Rows<'_>, mut attempts: Vec<Attempt>, beyond: &Beyond) -> On
     let tried = attempts.iter().map(Attempt::trial).collect();
     let best = best(&attempts);
     let share = share_of(rows, &attempts, best);
+    let asks = beyond.vocabulary.is_none() && allows_more(attempts[best].study.settings());
+    let odds = asks.then(|| curve::log_odds(rows, &attempts[best])).flatten();
     let Attempt {
         study,
         rows: made,
@@ -266,8 +269,8 @@ fn answer_of(rows: &Rows<'_>, mut attempts: Vec<Attempt>, beyond: &Beyond) -> On
         ..
     } = attempts.swap_remove(best);
     let mut study = study.sharing(share);
-    if beyond.vocabulary.is_none() && allows_more(study.settings()) {
-        study = study.suspected();
+    if asks {
+        study = study.suspected(odds.unwrap_or(f64::INFINITY));
     }
     if is_restricted(beyond, &study) {
         let tried = remedy(rows, &study, &beyond.limits);

@@ -13,7 +13,8 @@ use super::target::Target;
 use super::{OUTSIDE, Trial};
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::judge::imitation::LONG;
+use crate::judge::criterion::log_binomial;
+use crate::judge::imitation::{LONG, may_have_a_name};
 use crate::judge::misfit::ROUNDING;
 use crate::learn::{Settings, Study, learn};
 use crate::observe::Observer;
@@ -41,6 +42,9 @@ pub(super) struct Attempt {
     pub(super) cautions: Vec<Caution>,
     /// What was tried, with the terms that a screening left; none for the dictionary itself.
     pub(super) plan: Option<Plan>,
+    /// The nats it takes to say which equation of its vocabulary it is; none for what is no choice
+    /// from a vocabulary.
+    pub(super) description: Option<f64>,
 }
 
 impl Attempt {
@@ -58,10 +62,15 @@ impl Attempt {
     }
 
     /// Whether this is the law, as far as can be seen: a short equation that leaves nothing. A
-    /// long one may be the series of another law.
+    /// long one may be the series of another law, and so may some powers of one feature.
     pub(super) fn is_short(&self) -> bool {
         let is_law = !self.is_outside() && self.study.looks_like().is_none();
-        self.size() < LONG && is_law && self.is_beyond()
+        self.size() < LONG && is_law && self.is_beyond() && !self.may_have_a_name()
+    }
+
+    fn may_have_a_name(&self) -> bool {
+        let model = self.study.model();
+        model.is_some_and(|model| may_have_a_name(model.terms()))
     }
 
     /// Whether it is about the target itself, and not about a function of it.
@@ -73,6 +82,14 @@ impl Attempt {
     pub(super) fn size(&self) -> usize {
         let answer = self.study.answer();
         answer.map_or(0, |answer| answer.fit.support().len())
+    }
+
+    /// How many numbers of the equation are fitted to the rows.
+    pub(super) fn n_numbers(&self) -> usize {
+        self.study.model().map_or(0, |model| {
+            let below = model.denominator().map_or(1, |below| below.terms().len());
+            model.terms().len() + below - 1 + model.parameters().len()
+        })
     }
 
     fn is_beyond(&self) -> bool {
@@ -221,8 +238,11 @@ fn sum(
         },
     };
     let judged = judge(&known.judging(plan.vocabulary), study);
+    let chosen = model.terms().iter();
+    let rank = chosen.map(|term| plan.rank(term)).max().unwrap_or(1);
     Ok(Some(Attempt {
         rows: target.tables,
+        description: Some(plan.description(rank, model.terms().len())),
         plan: Some(Plan {
             list: Rc::new(plan.list.select(&few)),
             ..plan.clone()
@@ -238,6 +258,22 @@ impl Plan {
             list: Rc::new(self.list.on(rows)),
             ..self.clone()
         }
+    }
+
+    /// How many terms of the vocabulary are no more complicated than a term of a law.
+    pub(super) fn rank(&self, term: &Term) -> usize {
+        self.list.rank(|own| self.factor.times(own) == *term)
+    }
+
+    /// The nats it takes to say which equation of so many terms it is, all of them among the first
+    /// terms of the vocabulary, and of which function of the target.
+    pub(super) fn description(&self, rank: usize, n_terms: usize) -> f64 {
+        let functions = match self.transform {
+            Some(_) => 1 + Transform::ALL.len(),
+            None => 1,
+        };
+        let n_equations = log_binomial(rank.max(n_terms) as f64, n_terms as f64);
+        n_equations + (functions as f64).ln()
     }
 
     /// The terms of the list at these places, times the factor.

@@ -100,10 +100,12 @@ fn with_choices(mut plans: Vec<Plan>, of_all: &[Plan]) -> Vec<Plan> {
 }
 
 /// The ways to look at the law besides as a function of all features, with few variables first.
-fn views(rows: &Rows<'_>) -> Vec<View> {
+pub(super) fn views(rows: &Rows<'_>) -> Vec<View> {
     let factored = factored(rows);
     let mut views = Vec::new();
     views.extend(reduced(rows, &factored));
+    let inverse = views.first().and_then(|view: &View| view.inverse(rows));
+    views.extend(inverse);
     if factored.has_factor() {
         views.push(factored);
     }

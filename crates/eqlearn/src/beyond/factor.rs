@@ -44,6 +44,7 @@ pub(super) fn factored(rows: &Rows<'_>) -> View {
             .map(|&(column, power)| (column, rows.names[column].clone(), power))
             .collect(),
         variables: plain.variables.into_iter().filter(|v| !scales(v)).collect(),
+        is_inverse: false,
     }
 }
 

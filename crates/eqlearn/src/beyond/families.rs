@@ -60,7 +60,7 @@ pub(super) fn families(known: &Known<'_>, plan: &Plan) -> Result<Option<Attempt>
     let forced = !known.base.settings().space.centre.is_empty();
     let constant = dictionary.terms().iter().position(Term::is_constant);
     let always_in: Support = constant.filter(|_| forced).into_iter().collect();
-    with_members(
+    let found = with_members(
         known,
         &Ingredients {
             dictionary: &dictionary,
@@ -74,5 +74,19 @@ pub(super) fn families(known: &Known<'_>, plan: &Plan) -> Result<Option<Attempt>
             max_terms: LARGEST_LAW,
             ..Inner::default()
         },
-    )
+    )?;
+    let described = |law: Attempt| Attempt {
+        description: description(plan, &dictionary, &law),
+        ..law
+    };
+    Ok(found.map(described))
+}
+
+/// The nats it takes to say which formula a law has, and which terms beside it.
+fn description(plan: &Plan, beside: &Dictionary, law: &Attempt) -> Option<f64> {
+    let model = law.study.model()?;
+    let plain = model.terms().iter();
+    let plain: Vec<&Term> = plain.filter(|t| beside.position(t).is_some()).collect();
+    let rank = plain.iter().map(|term| plan.rank(term)).max().unwrap_or(0);
+    Some(plan.description(rank, plain.len()) + (FORMULAS.len() as f64).ln())
 }

@@ -69,6 +69,7 @@ pub(super) fn judge(judging: &Judging<'_>, study: Study) -> Attempt {
         score,
         cautions: Vec::new(),
         plan: None,
+        description: None,
     }
 }
 

@@ -14,17 +14,20 @@
 //! A parameter counts as a term in the score, and every value of the grid as one that there was to
 //! choose from.
 
+mod form;
 mod polish;
 mod rows;
 
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
+use crate::judge::misfit::ROUNDING;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
 use crate::search::{Run, Search, search};
 use crate::terms::dictionary::Dictionary;
 use crate::terms::family::Family;
 use crate::terms::term::Term;
+pub use form::Form;
 use polish::{polished, projected};
 use rows::Columns;
 pub(crate) use rows::Integrated;
@@ -243,7 +246,7 @@ pub fn learn_parameters(
         };
         polished(&whole, chosen.as_ref().unwrap_or(draft))
     };
-    Ok(in_order(drafts.iter().filter_map(finish).collect()))
+    Ok(whole.in_order(drafts.iter().filter_map(finish).collect()))
 }
 
 /// The same for rows that are integrals, with these values of each family's parameters to start
@@ -262,7 +265,7 @@ pub(crate) fn learn_integrated(
     };
     let laws = hunt.best_drafts();
     let laws = laws.iter().filter_map(|draft| polished(&hunt, draft));
-    Ok(in_order(laws.collect()))
+    Ok(hunt.in_order(laws.collect()))
 }
 
 /// Laws with these members, each from the values it is given with: which of their formulas and
@@ -282,13 +285,7 @@ pub(crate) fn learn_from(
     };
     let laws = starts.iter().filter_map(|members| hunt.from(members));
     let laws = laws.filter_map(|draft| polished(&hunt, &draft));
-    Ok(in_order(laws.collect()))
-}
-
-/// Laws, best first.
-fn in_order(mut laws: Vec<Law>) -> Vec<Law> {
-    laws.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
-    laws
+    Ok(hunt.in_order(laws.collect()))
 }
 
 /// All that the search for members reads.
@@ -301,6 +298,25 @@ struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
+    /// Laws, best first, each once.
+    fn in_order(&self, mut laws: Vec<Law>) -> Vec<Law> {
+        laws.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
+        laws.dedup_by(|a, b| self.are_same(a.rss, b.rss));
+        laws
+    }
+
+    /// Whether laws with these sums of squares are the same, from different starts. If both leave
+    /// rounding errors only, they are.
+    fn are_same(&self, a: f64, b: f64) -> bool {
+        (a - b).abs() <= SAME * b || a.max(b) <= ROUNDING * self.base()
+    }
+
+    /// The sum of squares without any term that counts.
+    fn base(&self) -> f64 {
+        let always_in = self.given.always_in.indices();
+        self.columns.rss(always_in, &[]).unwrap_or(0.0)
+    }
+
     /// The laws that are told, before all rows decide.
     fn best_drafts(&self) -> Vec<Draft> {
         let mut drafts = self.drafts();
@@ -382,7 +398,7 @@ impl Hunt<'_> {
             Choice::Best => b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)),
             Choice::All => a.rss.total_cmp(&b.rss),
         });
-        drafts.dedup_by(|a, b| (a.rss - b.rss).abs() <= SAME * b.rss);
+        drafts.dedup_by(|a, b| self.are_same(a.rss, b.rss));
         drafts.truncate(most);
         drafts
     }
@@ -522,8 +538,7 @@ impl Hunt<'_> {
     }
 
     fn score(&self, linear: &[usize], members: &[Member], rss: f64) -> f64 {
-        let always_in = self.given.always_in;
-        let base = self.columns.rss(always_in.indices(), &[]).unwrap_or(rss);
+        let (always_in, base) = (self.given.always_in, self.base());
         let numbers = |m: &Member| m.used.len() + m.values.len();
         let size = linear.len() - always_in.len() + members.iter().map(numbers).sum::<usize>();
         let sample = Sample {
@@ -531,7 +546,9 @@ impl Hunt<'_> {
             always_in: always_in.len(),
             n_candidates: self.n_candidates(),
         };
+        // What is left of an exact law is rounding errors, and a term that lowers them means nothing.
         let share = if base > 0.0 { rss / base } else { 1.0 };
+        let share = share.max(ROUNDING);
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
         score.expect("this criterion needs the residual only")
     }

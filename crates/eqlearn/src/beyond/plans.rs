@@ -95,6 +95,9 @@ impl Scope<'_> {
 
 /// Products of powers: for the target, and for functions of it.
 pub(super) fn power_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    if scope.view.is_inverse {
+        return Vec::new();
+    }
     let all = Rc::new(scope.list(None, powers, MOST_TERMS));
     let shared = Rc::new(all.simplest(FEWER_TERMS));
     let mut plans = vec![scope.plan(Vocabulary::Powers, None, &all)];
@@ -147,6 +150,9 @@ fn squares(view: &View) -> Vec<Term> {
 
 /// Sines and logarithms of single variables times products of powers.
 pub(super) fn plain_function_plans(scope: &Scope<'_>) -> Vec<Plan> {
+    if scope.view.is_inverse {
+        return Vec::new();
+    }
     let list = Rc::new(scope.list(None, plain_functions, MOST_TERMS));
     vec![scope.plan(Vocabulary::Functions, None, &list)]
 }

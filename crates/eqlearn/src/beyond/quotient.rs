@@ -187,8 +187,19 @@ impl Made<'_> {
         let judged = judge(&self.known.judging(self.plan.vocabulary), study);
         Ok(Some(Attempt {
             rows: Some(tables),
+            description: Some(self.description(best)),
             ..judged
         }))
+    }
+
+    /// The nats it takes to say which fraction it is: its terms are chosen on two sides.
+    fn description(&self, law: &Fraction) -> f64 {
+        let above = law.form.numerator.iter().map(|&i| &self.above.terms()[i]);
+        let below = law.form.denominator.iter().map(|&j| &self.below.terms()[j]);
+        let terms: Vec<&Term> = above.chain(below).collect();
+        let ranks = terms.iter().map(|term| self.plan.list.rank(|own| own == *term));
+        let rank = ranks.max().unwrap_or(1);
+        self.plan.description(2 * rank, terms.len())
     }
 
     /// How many terms there were to choose from on both sides, before a factor was chosen.

@@ -27,6 +27,9 @@ const SCREENED_TERMS: usize = 5;
 pub(super) struct List {
     pub(super) terms: Vec<Term>,
     columns: Vec<Vec<f64>>,
+    /// How many terms of the vocabulary are no more complicated than each of them, before a
+    /// screening if there was one: vocabularies list simple terms first.
+    ranks: Vec<usize>,
     /// How many terms there were to choose from, before a screening if there was one.
     pub(super) n_candidates: usize,
 }
@@ -34,20 +37,27 @@ pub(super) struct List {
 impl List {
     /// Those of the terms that have values on these rows.
     pub(super) fn new(rows: &Rows<'_>, terms: Vec<Term>) -> Self {
+        let ranks = 1..=terms.len();
+        Self::ranked(rows, terms.into_iter().zip(ranks))
+    }
+
+    fn ranked(rows: &Rows<'_>, terms: impl Iterator<Item = (Term, usize)>) -> Self {
         let some = rows.some();
         let features: Vec<Vec<f64>> = rows.features.iter().map(|x| pick(x, &some)).collect();
         let features: Vec<&[f64]> = features.iter().map(Vec::as_slice).collect();
         let mut list = Self {
-            terms: Vec::with_capacity(terms.len()),
-            columns: Vec::with_capacity(terms.len()),
+            terms: Vec::new(),
+            columns: Vec::new(),
+            ranks: Vec::new(),
             n_candidates: 0,
         };
-        for term in terms {
+        for (term, rank) in terms {
             let mut values = vec![0.0; some.len()];
             term.evaluate(&features, &mut values);
             if is_usable(&values) {
                 list.terms.push(term);
                 list.columns.push(values);
+                list.ranks.push(rank);
             }
         }
         list.n_candidates = list.terms.len();
@@ -65,6 +75,7 @@ impl List {
                 .iter()
                 .map(|&place| self.columns[place].clone())
                 .collect(),
+            ranks: places.iter().map(|&place| self.ranks[place]).collect(),
             n_candidates: self.n_candidates,
         }
     }
@@ -83,8 +94,14 @@ impl List {
     pub(super) fn on(&self, rows: &Rows<'_>) -> Self {
         Self {
             n_candidates: self.n_candidates,
-            ..Self::new(rows, self.terms.clone())
+            ..Self::ranked(rows, self.terms.iter().cloned().zip(self.ranks.iter().copied()))
         }
+    }
+
+    /// How many terms of the vocabulary are no more complicated than one; all if it is unknown.
+    pub(super) fn rank(&self, is_meant: impl Fn(&Term) -> bool) -> usize {
+        let place = self.terms.iter().position(is_meant);
+        place.map_or(self.n_candidates, |place| self.ranks[place])
     }
 }
 

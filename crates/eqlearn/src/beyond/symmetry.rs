@@ -444,7 +444,7 @@ fn powers_up_to(n_variables: usize, degree: u32) -> Vec<Vec<u32>> {
 }
 
 /// Values from −1 to 1.
-fn centred(values: &[f64]) -> Vec<f64> {
+pub(super) fn centred(values: &[f64]) -> Vec<f64> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let half = (0.5 * (high - low)).max(f64::MIN_POSITIVE);

@@ -49,6 +49,8 @@ pub(super) struct View {
     /// The features of the factor with their powers.
     pub(super) powers: Vec<(usize, String, f64)>,
     pub(super) variables: Vec<Coordinate>,
+    /// Whether the only variable is one over that of another view: all powers of it were tried.
+    pub(super) is_inverse: bool,
 }
 
 impl View {
@@ -61,7 +63,23 @@ impl View {
         Self {
             powers: Vec::new(),
             variables: rows.variables().into_iter().map(coordinate).collect(),
+            is_inverse: false,
         }
+    }
+
+    /// The same with one over the only variable, where that is a combination of features: nobody
+    /// knows which way up it stands in a function. None if there is no such variable.
+    pub(super) fn inverse(&self, rows: &Rows<'_>) -> Option<Self> {
+        let [variable] = self.variables.as_slice() else {
+            return None;
+        };
+        let is_combination = variable.meaning.features().len() > 1;
+        let meaning = variable.power(-1.0).filter(|_| is_combination)?;
+        Some(Self {
+            variables: vec![Coordinate::new(rows, meaning)],
+            is_inverse: true,
+            ..self.clone()
+        })
     }
 
     /// Whether there is a factor.

@@ -36,6 +36,7 @@ use std::f64::consts::TAU;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::beyond::parameters::Form;
 use crate::beyond::{Caution, Trial};
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::resolution::Resolution;
@@ -132,6 +133,8 @@ pub struct Discovery {
     tried: Vec<Vec<Trial>>,
     /// For each state what to know about the inner parameters of its law.
     cautions: Vec<Vec<Caution>>,
+    /// For each state how the terms of its law depend on inner parameters; none without such.
+    forms: Vec<Option<Form>>,
 }
 
 /// What was chosen on the way, and why.
@@ -212,6 +215,11 @@ impl Discovery {
     /// What to know about the inner parameters of a state's law.
     pub fn cautions(&self, state: usize) -> &[Caution] {
         self.cautions.get(state).map_or(&[], Vec::as_slice)
+    }
+
+    /// For each state how the terms of its law depend on inner parameters, where it has such.
+    pub fn forms(&self) -> &[Option<Form>] {
+        &self.forms
     }
 
     /// The record to compare simulations with: with velocities among the states if the system has
@@ -344,6 +352,7 @@ fn first_opinion<'a>(
         studies: studies(&problems, &reductions, settings, run, observer)?,
         tried: Vec::new(),
         cautions: Vec::new(),
+        forms: Vec::new(),
         choice: Choice {
             rows: settings.rows,
             half_width: None,
@@ -434,6 +443,7 @@ fn accelerations<'a>(
         studies,
         tried: Vec::new(),
         cautions: Vec::new(),
+        forms: Vec::new(),
         definitions: motion.definitions()?,
         choice: Choice {
             rows: RowScheme::Weak { half_width },
@@ -462,6 +472,8 @@ fn accelerations<'a>(
 struct Weak<'a> {
     trajectories: &'a Trajectories,
     dictionary: Cow<'a, Dictionary>,
+    /// How many terms with inner parameters there are besides.
+    n_formulas: usize,
     resolution: Resolution,
     /// The noise level as estimated from differences: an upper bound.
     most_noise: Vec<f64>,
@@ -500,6 +512,7 @@ impl<'a> Weak<'a> {
         Self {
             trajectories,
             dictionary: Cow::Borrowed(dictionary),
+            n_formulas: 0,
             most_noise: resolution.sigma.clone(),
             resolution,
             bumps,
@@ -553,6 +566,7 @@ impl<'a> Weak<'a> {
                     studies,
                     tried: Vec::new(),
                     cautions: Vec::new(),
+                    forms: Vec::new(),
                 });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;

@@ -3,19 +3,21 @@
 //! The record is cut into windows of about one time scale. Each has an initial state of its own.
 //! Initial states and coefficients are varied together until the sum of squared residuals, in units
 //! of the noise, is smallest. Unlike rows made of derivatives, this needs no fine sampling in time,
-//! and its error bars follow from the noise of the samples. The terms stay the same, and the
-//! coefficients must be near the optimum at the start.
+//! and its error bars follow from the noise of the samples. Coefficients below the line of a
+//! fraction and numbers inside terms are varied as other coefficients are. The form of the
+//! equations stays the same, and the numbers must be near the optimum at the start.
 //!
 //! Each step solves a linear least-squares problem: the initial state of a window is eliminated
 //! from its rows, and the rest of all windows together gives the coefficients. A step that makes
 //! the fit worse is halved.
 
+use crate::beyond::parameters::Form;
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::DynamicsError;
 use crate::dynamics::system::System;
 use crate::dynamics::windows::{Window, tiles};
 use crate::error::Result;
-use crate::learn::model::Model;
+use crate::learn::model::{Denominator, Model};
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
 
@@ -45,14 +47,18 @@ pub struct Refined {
     pub steps: usize,
 }
 
-/// Fits the coefficients of a system to the trajectories of a record.
+/// Fits the numbers of a system to the trajectories of a record: coefficients, those below the line
+/// of a fraction, and inner parameters.
 ///
-/// `sigma` is the noise of each state, `time_scale` the shortest time scale of the motion.
+/// `forms` has, for each equation, its terms as functions of its inner parameters; where there is
+/// none, the numbers inside terms stay as they are. `sigma` is the noise of each state,
+/// `time_scale` the shortest time scale of the motion.
 ///
 /// # Errors
 /// A system with inputs, or one whose simulation fails in a window.
 pub fn refine(
     system: &System,
+    forms: &[Option<Form>],
     trajectories: &Trajectories,
     sigma: &[f64],
     time_scale: f64,
@@ -64,18 +70,18 @@ pub fn refine(
     if windows.is_empty() {
         return Err(DynamicsError::RecordTooShortToRefine.into());
     }
+    let equations = system.equations().iter().enumerate();
+    let equations = equations.map(|(place, model)| Movable {
+        model,
+        form: forms.get(place).and_then(Option::as_ref),
+    });
     let shooting = Shooting {
-        system,
+        equations: equations.collect(),
         sigma,
         windows: &windows,
     };
     let mut at = Position {
-        coefficients: system
-            .equations()
-            .iter()
-            .flat_map(Model::coefficients)
-            .copied()
-            .collect(),
+        numbers: shooting.equations.iter().flat_map(Movable::numbers).collect(),
         starts: windows.iter().map(Window::start).collect(),
     };
     let mut distance = shooting
@@ -102,18 +108,73 @@ pub fn refine(
         }
     }
     let root = |sum: f64| (sum / shooting.n_values() as f64).sqrt();
+    let refined = shooting.with(&at.numbers, Some(&fit));
     Ok(Refined {
-        system: shooting.with(&at.coefficients, Some(&fit)),
+        system: refined.ok_or(DynamicsError::RecordNotFollowed)?,
         distance: (root(first), root(distance)),
         windows: windows.len(),
         steps,
     })
 }
 
-/// Coefficients of all equations, and the start of each window.
+/// An equation whose numbers can move.
+struct Movable<'a> {
+    model: &'a Model,
+    form: Option<&'a Form>,
+}
+
+impl Movable<'_> {
+    /// Its coefficients, the free ones below the line, and its inner parameters.
+    fn numbers(&self) -> Vec<f64> {
+        let mut numbers = self.model.coefficients().to_vec();
+        numbers.extend(self.below());
+        numbers.extend(self.inner());
+        numbers
+    }
+
+    fn below(&self) -> Vec<f64> {
+        self.model.denominator().map_or(Vec::new(), Denominator::free)
+    }
+
+    fn inner(&self) -> Vec<f64> {
+        let parameters = self.model.parameters().iter();
+        match self.form {
+            Some(_) => parameters.map(|parameter| parameter.value).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The equation with other numbers and their covariance; none if it has no such form.
+    fn with(&self, numbers: &[f64], covariance: Option<&[Vec<f64>]>) -> Option<Model> {
+        let (n_terms, n_below) = (self.model.coefficients().len(), self.below().len());
+        let (coefficients, rest) = numbers.split_at(n_terms);
+        let (below, inner) = rest.split_at(n_below);
+        let variances = covariance.map(|all| -> Vec<f64> {
+            let rows = all.iter().enumerate();
+            rows.map(|(i, row)| row[i]).collect()
+        });
+        let variances = variances.as_deref();
+        let own = covariance.map(|all| {
+            let rows = all[..n_terms].iter();
+            rows.map(|row| row[..n_terms].to_vec()).collect()
+        });
+        let inside = n_terms..n_terms + n_below;
+        let model = self.model.refined(coefficients.to_vec(), own);
+        let model = model.with_below(below, variances.map(|v| &v[inside.clone()]));
+        match self.form {
+            Some(form) => {
+                let behind = variances.map(|v| &v[inside.end..]);
+                model.with_inner(form.terms(inner)?, inner, behind)
+            }
+            None => Some(model),
+        }
+    }
+}
+
+/// The numbers of all equations, and the start of each window.
 #[derive(Debug, Clone)]
 struct Position {
-    coefficients: Vec<f64>,
+    numbers: Vec<f64>,
     starts: Vec<Vec<f64>>,
 }
 
@@ -124,14 +185,14 @@ impl Position {
         };
         let starts = self.starts.iter().zip(&by.starts);
         Self {
-            coefficients: add(&self.coefficients, &by.coefficients),
+            numbers: add(&self.numbers, &by.numbers),
             starts: starts.map(|(a, b)| add(a, b)).collect(),
         }
     }
 }
 
 struct Shooting<'a> {
-    system: &'a System,
+    equations: Vec<Movable<'a>>,
     sigma: &'a [f64],
     windows: &'a [Window<'a>],
 }
@@ -142,20 +203,22 @@ impl Shooting<'_> {
         samples * self.sigma.len()
     }
 
-    /// The system with other coefficients, and with the error bars of a fit of all of them.
-    fn with(&self, coefficients: &[f64], fit: Option<&Fit>) -> System {
+    /// The system with other numbers, and with the error bars of a fit of all of them; none if the
+    /// equations have no such form.
+    fn with(&self, numbers: &[f64], fit: Option<&Fit>) -> Option<System> {
         let covariance = fit.and_then(Fit::covariance);
         let mut first = 0;
-        let equations = self.system.equations().iter().map(|model| {
-            let own = first..first + model.coefficients().len();
+        let mut equations = Vec::with_capacity(self.equations.len());
+        for equation in &self.equations {
+            let own = first..first + equation.numbers().len();
             first = own.end;
-            let block = covariance.as_ref().map(|all| {
+            let block = covariance.as_ref().map(|all| -> Vec<Vec<f64>> {
                 let rows = all[own.clone()].iter();
                 rows.map(|row| row[own.clone()].to_vec()).collect()
             });
-            model.refined(coefficients[own].to_vec(), block)
-        });
-        System::from_models(equations.collect()).expect("the equations are those of a system")
+            equations.push(equation.with(&numbers[own], block.as_deref())?);
+        }
+        System::from_models(equations)
     }
 
     /// The residuals of a window in units of the noise, state after state; none if its simulation
@@ -171,7 +234,7 @@ impl Shooting<'_> {
 
     /// The sum of all squared residuals.
     fn distance(&self, at: &Position) -> Option<f64> {
-        let system = self.with(&at.coefficients, None);
+        let system = self.with(&at.numbers, None)?;
         let mut sum = 0.0;
         for (window, start) in self.windows.iter().zip(&at.starts) {
             let residuals = self.residuals(window, &system, start)?;
@@ -180,18 +243,18 @@ impl Shooting<'_> {
         Some(sum)
     }
 
-    /// The linearised problem at a position: the fit of all coefficients, and the full step.
+    /// The linearised problem at a position: the fit of all numbers, and the full step.
     fn step(&self, at: &Position) -> Result<(Fit, Position)> {
         let problems: Vec<Reduction> = self
             .windows
             .iter()
             .zip(&at.starts)
             .map(|(window, start)| {
-                self.linear(window, &at.coefficients, start)
+                self.linear(window, &at.numbers, start)
                     .ok_or(DynamicsError::RecordNotFollowed)
             })
             .collect::<Result<_, _>>()?;
-        let (n_starts, n) = (self.sigma.len(), at.coefficients.len());
+        let (n_starts, n) = (self.sigma.len(), at.numbers.len());
         let of_start: Support = (0..n_starts).collect();
         let reduced: Vec<Reduction> = problems.iter().map(|p| p.project_out(&of_start)).collect();
         let fit = Reduction::merge_all(n, &reduced).fit(&(0..n).collect());
@@ -200,26 +263,20 @@ impl Shooting<'_> {
             problem.complete(&of_start, &padded)
         };
         let moves = Position {
-            coefficients: fit.coefficients().to_vec(),
+            numbers: fit.coefficients().to_vec(),
             starts: problems.iter().map(complete).collect(),
         };
         Ok((fit, moves))
     }
 
-    /// One window's rows: the derivatives of its residuals by its initial state and each
-    /// coefficient.
-    fn linear(
-        &self,
-        window: &Window<'_>,
-        coefficients: &[f64],
-        start: &[f64],
-    ) -> Option<Reduction> {
-        let system = self.with(coefficients, None);
+    /// One window's rows: the derivatives of its residuals by its initial state and each number.
+    fn linear(&self, window: &Window<'_>, numbers: &[f64], start: &[f64]) -> Option<Reduction> {
+        let system = self.with(numbers, None)?;
         let here = self.residuals(window, &system, start)?;
         let slope = |moved: Vec<f64>, by: f64| -> Vec<f64> {
             moved.iter().zip(&here).map(|(a, b)| (a - b) / by).collect()
         };
-        let mut columns = Vec::with_capacity(start.len() + coefficients.len() + 1);
+        let mut columns = Vec::with_capacity(start.len() + numbers.len() + 1);
         for d in 0..start.len() {
             let mut moved = start.to_vec();
             // A difference of one standard deviation of the noise: the motion is smooth on that
@@ -228,11 +285,16 @@ impl Shooting<'_> {
             moved[d] += by;
             columns.push(slope(self.residuals(window, &system, &moved)?, by));
         }
-        for j in 0..coefficients.len() {
-            let mut moved = coefficients.to_vec();
-            let by = NUDGE * coefficients[j].abs().max(NUDGE);
+        for j in 0..numbers.len() {
+            let mut moved = numbers.to_vec();
+            let mut by = NUDGE * numbers[j].abs().max(NUDGE);
             moved[j] += by;
-            let system = self.with(&moved, None);
+            // A number at the end of its range can move inwards only.
+            let system = self.with(&moved, None).or_else(|| {
+                by = -by;
+                moved[j] = numbers[j] + by;
+                self.with(&moved, None)
+            })?;
             columns.push(slope(self.residuals(window, &system, start)?, by));
         }
         columns.push(here.iter().map(|r| -r).collect());
@@ -263,10 +325,10 @@ mod tests {
         let left = LeftSide::Flow { state: "x".into() };
         let model = Model::given(left, terms, &[-1.0]).unwrap();
         let system = System::from_models(vec![model]).unwrap();
-        let said = refine(&system, &record, &[0.01], 100.0)
+        let said = refine(&system, &[], &record, &[0.01], 100.0)
             .unwrap_err()
             .to_string();
         assert!(said.contains("shorter"), "{said}");
-        assert!(refine(&system, &record, &[0.01], 0.5).is_ok());
+        assert!(refine(&system, &[], &record, &[0.01], 0.5).is_ok());
     }
 }

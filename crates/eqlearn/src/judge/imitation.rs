@@ -4,6 +4,7 @@
 //! Nothing in the residuals shows it then. Two signs are in the equation itself: it is long, or all
 //! its terms are functions of one combination of features, such as `h*omega/(k*T)`, as those of a
 //! series are. In textbooks such equations are rare as laws, and common as approximations of laws.
+//! A third sign is in the rows: they lie on a curve that is told with less than the equation is.
 
 use crate::terms::term::Term;
 use crate::terms::term::scaling::Exponents;
@@ -25,6 +26,8 @@ pub(crate) enum Imitation {
     Long,
     /// All its terms are functions of one combination of features, up to a common factor.
     Series,
+    /// To say which equation it is takes more than to tell the curve that the rows are on.
+    Curve,
 }
 
 /// The sign of an approximation in an equation of these terms, and so many below the line of a
@@ -34,28 +37,31 @@ pub(crate) fn imitation(vocabulary: Vocabulary, terms: &[Term], below: usize) ->
     if vocabulary > Vocabulary::Monomials && n_free >= LONG {
         return Some(Imitation::Long);
     }
-    let is_series = terms.len() >= SERIES && are_of_one_combination(terms);
+    let is_series = terms.len() >= SERIES && combination(terms).is_some_and(|one| one.len() > 1);
     is_series.then_some(Imitation::Series)
 }
 
-/// Whether terms are functions of one combination of several features, times a common factor.
-fn are_of_one_combination(terms: &[Term]) -> bool {
-    let Some(scalings) = terms.iter().map(Term::scaling).collect::<Option<Vec<_>>>() else {
-        return false;
-    };
-    let Some(first) = scalings.first() else {
-        return false;
-    };
+/// Whether so many terms are functions of one feature or combination that there may be a function
+/// with a name that they are the series of.
+pub(crate) fn may_have_a_name(terms: &[Term]) -> bool {
+    terms.len() >= SERIES && combination(terms).is_some()
+}
+
+/// The one combination of features that all terms are functions of, times a common factor; none if
+/// they need more than one.
+fn combination(terms: &[Term]) -> Option<Exponents> {
+    let scalings = terms.iter().map(Term::scaling);
+    let scalings = scalings.collect::<Option<Vec<_>>>()?;
+    let first = scalings.first()?;
     let mut directions: Vec<Exponents> = Vec::new();
     for scaling in &scalings {
         directions.extend(scaling.arguments.iter().cloned());
         directions.push(difference(&scaling.powers, &first.powers));
     }
     directions.retain(|direction| !direction.is_empty());
-    let Some(one) = directions.first() else {
-        return false;
-    };
-    one.len() > 1 && directions.iter().all(|other| are_parallel(one, other))
+    let one = directions.first()?;
+    let is_one = directions.iter().all(|other| are_parallel(one, other));
+    is_one.then(|| one.clone())
 }
 
 fn difference(a: &Exponents, b: &Exponents) -> Exponents {
@@ -87,7 +93,18 @@ mod tests {
     fn is_series(texts: &[&str]) -> bool {
         let names = ["m", "v", "c", "k", "t"].map(String::from);
         let parsed = Dictionary::parse(names, texts).unwrap();
-        are_of_one_combination(parsed.terms())
+        imitation(Vocabulary::Powers, parsed.terms(), 0) == Some(Imitation::Series)
+    }
+
+    #[test]
+    fn powers_of_one_feature_are_no_series_but_may_have_a_name() {
+        let names = ["p", "r", "a"].map(String::from);
+        let parsed = |texts: &[&str]| Dictionary::parse(names.clone(), texts).unwrap();
+        let cosine = parsed(&["p*a^1.5/r^2", "p*a^(2/3)/r^2", "p*a^2.5/r^2"]);
+        assert!(may_have_a_name(cosine.terms()));
+        assert_eq!(imitation(Vocabulary::Powers, cosine.terms(), 0), None);
+        assert!(!may_have_a_name(parsed(&["p", "r", "a"]).terms()));
+        assert!(!may_have_a_name(parsed(&["p*a", "p*a^2"]).terms()));
     }
 
     #[test]

@@ -92,6 +92,21 @@ impl Denominator {
     pub fn std_errors(&self) -> Option<&[f64]> {
         self.std_errors.as_deref()
     }
+
+    /// The place of the coefficient that is 1 by choice.
+    fn unit(&self) -> usize {
+        let is_one = |&place: &usize| (self.coefficients[place] - 1.0).abs() <= 0.0;
+        let has_error = |place: usize| self.std_errors().is_some_and(|e| e[place] > 0.0);
+        let mut ones = (0..self.coefficients.len()).filter(is_one);
+        ones.find(|&place| !has_error(place)).unwrap_or(0)
+    }
+
+    /// The coefficients that are not 1 by choice.
+    pub(crate) fn free(&self) -> Vec<f64> {
+        let mut free = self.coefficients.clone();
+        free.remove(self.unit());
+        free
+    }
 }
 
 impl Model {
@@ -194,6 +209,45 @@ impl Model {
             covariance,
             ..self.clone()
         }
+    }
+
+    /// The same with other free coefficients below the line of a fraction, and their variances.
+    #[must_use]
+    pub(crate) fn with_below(mut self, free: &[f64], variances: Option<&[f64]>) -> Self {
+        if let Some(below) = &mut self.denominator {
+            let unit = below.unit();
+            below.coefficients = free.to_vec();
+            below.coefficients.insert(unit, 1.0);
+            below.std_errors = variances.map(|variances| {
+                let mut errors: Vec<f64> = variances.iter().map(|v| v.sqrt()).collect();
+                errors.insert(unit, 0.0);
+                errors
+            });
+        }
+        self
+    }
+
+    /// The same with other values of its inner parameters, which are in these terms; none if two
+    /// terms have become one.
+    pub(crate) fn with_inner(
+        self,
+        terms: Vec<Term>,
+        values: &[f64],
+        variances: Option<&[f64]>,
+    ) -> Option<Self> {
+        let dictionary = Dictionary::distinct(self.features(), terms).ok()?;
+        let moved = self.parameters.iter().enumerate();
+        let moved = moved.map(|(i, parameter)| Parameter {
+            name: parameter.name.clone(),
+            value: values[i],
+            std_error: variances.map(|variances| variances[i].sqrt()),
+        });
+        let parameters = moved.collect();
+        (dictionary.len() == self.dictionary.len()).then_some(Self {
+            dictionary,
+            parameters,
+            ..self
+        })
     }
 
     /// An equation that is given rather than learned: these terms with these coefficients, and no

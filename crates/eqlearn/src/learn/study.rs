@@ -193,15 +193,20 @@ impl Study {
     }
 
     /// The same study, asked whether its answer looks like an approximation of another law, which
-    /// then takes its share of the probability.
+    /// then takes its share of the probability. `log_odds` are those of the answer against all that
+    /// follow the same curve.
     #[must_use]
-    pub(crate) fn suspected(self) -> Self {
-        let imitation = self.looks_like();
-        let study = match imitation {
+    pub(crate) fn suspected(self, log_odds: f64) -> Self {
+        let on_a_curve = (log_odds < 0.0).then_some(Imitation::Curve);
+        let looks_like = self.looks_like();
+        let study = match looks_like {
             Some(_) => self.sharing(imitation::RIGHT),
             None => self,
         };
-        Self { imitation, ..study }
+        Self {
+            imitation: looks_like.or(on_a_curve),
+            ..study.sharing(1.0 / (1.0 + (-log_odds).exp()))
+        }
     }
 
     /// The sign of an approximation in the answer, if there is one.

@@ -89,6 +89,10 @@ fn imitation(study: &Study) -> Option<Warning> {
         Imitation::Series => {
             "its terms are functions of one combination of the features, as those of a series are"
         }
+        Imitation::Curve => {
+            "the rows lie on a curve over one variable, and some equation as complicated as this \
+             one fits any such curve within this noise"
+        }
     };
     let message = format!("the equation may be an approximation of another law: {why}");
     Some(Warning::new(Code::Imitation, message))

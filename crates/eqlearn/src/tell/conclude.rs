@@ -39,7 +39,8 @@ pub fn conclude(
     let learned = discovery.system();
     let refined = match &learned {
         Some(system) if coefficients == Coefficients::OfMotion => {
-            Some(refine(system, record, &choice.noise, choice.time_scale)?)
+            let (forms, scale) = (discovery.forms(), choice.time_scale);
+            Some(refine(system, forms, record, &choice.noise, scale)?)
         }
         _ => None,
     };

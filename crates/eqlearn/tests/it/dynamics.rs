@@ -163,7 +163,8 @@ fn refined_coefficients_are_within_their_errors() {
     let (made, found) = learned(lorenz(3, 1500, 0.02, 0.1), 2, 2);
     let system = found.system().unwrap();
     let choice = found.choice();
-    let refined = refine(&system, &made, &choice.noise, choice.time_scale).unwrap();
+    let (noise, scale) = (&choice.noise, choice.time_scale);
+    let refined = refine(&system, found.forms(), &made, noise, scale).unwrap();
     assert_has_the_terms_of_lorenz(&refined.system);
     assert!(refined.distance.1 <= refined.distance.0);
     assert!(

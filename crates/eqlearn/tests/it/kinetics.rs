@@ -4,8 +4,8 @@ use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 use eqlearn::search::Run;
 use eqlearn::terms::family::Family;
 use eqlearn::terms::vocabulary::Vocabulary;
+use eqlearn::{Coefficients, conclude, discover, simulate};
 use eqlearn::{Dictionary, Discover, Discovery, LeftSide, Model, Simulate, System};
-use eqlearn::{discover, simulate};
 
 use crate::fixture::Dice;
 
@@ -172,6 +172,104 @@ fn a_fraction_beside_plain_terms_is_found_in_both_equations() {
         assert!((q.value - 1.0).abs() < 4.0 * error, "{q:?}");
     }
     assert!(found.system().is_some());
+}
+
+#[test]
+fn formulas_are_terms_too_where_a_record_has_no_noise() {
+    // Five numbers, and only two terms in the dictionary.
+    let slope = |[x]: [f64; 1]| [(1.0 - 2.0 * x + 0.3 * x.powi(3)) / (1.0 + 0.7 * x * x)];
+    let starts = [[2.2], [-1.5], [0.1]];
+    let made = records(&["x"], slope, &starts, (300, 0.01), (1, 0.0));
+    let formulas = ["1", "x", "x^2", "x^3"].map(|above| format!("{above}/(1+?m*x^2)"));
+    let settings = Discover {
+        families: Family::parse(formulas, &["x".to_string()]).unwrap(),
+        ..Discover::default()
+    };
+    let dictionary = Dictionary::parse(["x"], ["1", "x"]).unwrap();
+    let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+    let model = found.model(0).unwrap();
+    let [m] = model.parameters() else {
+        panic!("{model}");
+    };
+    assert!((m.value - 0.7).abs() < 1e-4, "{model}");
+    assert_eq!(model.terms().len(), 3, "{model}");
+}
+
+#[test]
+fn a_noisy_record_takes_nothing_from_a_quiet_one() {
+    let slope = |[s]: [f64; 1]| [-s / (0.5 + s)];
+    let starts = [[2.0], [1.5]];
+    let quiet = records(&["S"], slope, &starts[..1], (200, 0.02), (3, 0.005));
+    let noisy = records(&["S"], slope, &starts[1..], (200, 0.02), (4, 0.1));
+    let both = [quiet.clone(), noisy].map(|made| {
+        let piece = &made.pieces()[0];
+        Record {
+            name: "motion".into(),
+            times: piece.times().to_vec(),
+            states: piece.columns()[..1].to_vec(),
+            inputs: vec![],
+        }
+    });
+    let none: &[&str] = &[];
+    let both = Trajectories::new("t", &["S"], none, TimeFeature::No, both.to_vec()).unwrap();
+    let settings = Discover {
+        families: Family::parse(["S/(?k+S)"], &["S".to_string()]).unwrap(),
+        ..Discover::default()
+    };
+    let constant = |made: &Trajectories| {
+        let model = learned(made, &settings).model(0).unwrap();
+        let k = model.parameters()[0].clone();
+        (k.value, k.std_error.unwrap())
+    };
+    let (alone, together) = (constant(&quiet), constant(&both));
+    assert!(together.1 < 1.1 * alone.1, "{together:?} {alone:?}");
+    assert!((together.0 - 0.5).abs() < 3.0 * together.1, "{together:?}");
+}
+
+#[test]
+fn numbers_below_the_line_and_inside_terms_are_refined() {
+    let made = enzyme(5, 0.02);
+    let family = Discover {
+        families: Family::parse(["S/(?k+S)"], &["S".to_string()]).unwrap(),
+        ..Discover::default()
+    };
+    // S/(0.5 + S) = 2 S/(1 + 2 S).
+    for (settings, truth) in [(Discover::default(), 2.0), (family, 0.5)] {
+        let found = learned(&made, &settings);
+        let inside = |model: &Model| match model.denominator() {
+            Some(below) => (below.coefficients()[1], below.std_errors().unwrap()[1]),
+            None => {
+                let k = &model.parameters()[0];
+                let text = model.to_string();
+                assert!(text.contains(&format!("{:.2}", k.value)), "{text}");
+                (k.value, k.std_error.unwrap())
+            }
+        };
+        let before = inside(&found.model(0).unwrap());
+        let concluded = conclude(&found, &made, Coefficients::OfMotion).unwrap();
+        let after = inside(&concluded.system.unwrap().equations()[0]);
+        assert!((before.0 - after.0).abs() > 1e-6, "{before:?} {after:?}");
+        assert!((before.1 - after.1).abs() > 1e-6, "{before:?} {after:?}");
+        assert!((after.0 - truth).abs() < 3.0 * after.1, "{after:?}");
+        assert!(after.1 < 1.2 * before.1, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_refined_number_stays_in_its_range() {
+    let made = enzyme(6, 0.02);
+    let mut families = Family::parse(["S/(?k+S)"], &["S".to_string()]).unwrap();
+    Family::limit(&mut families, "k", (0.55, 2.0)).unwrap();
+    let settings = Discover {
+        families,
+        vocabulary: Some(Vocabulary::Parameters),
+        ..Discover::default()
+    };
+    let dictionary = Dictionary::new(["S"]).unwrap();
+    let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+    let concluded = conclude(&found, &made, Coefficients::OfMotion).unwrap();
+    let k = &concluded.system.unwrap().equations()[0].parameters()[0];
+    assert!((0.55..0.56).contains(&k.value), "{k:?}");
 }
 
 #[test]

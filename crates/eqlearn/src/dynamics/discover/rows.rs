@@ -55,6 +55,8 @@ pub(super) struct Record {
     n_states: usize,
     /// For each state and sample.
     noise: Vec<Vec<f64>>,
+    /// The noise level of each state in units of that of all records.
+    level: Vec<f64>,
     integrals: Option<Integrals>,
 }
 
@@ -76,8 +78,33 @@ impl Record {
             piece: piece.clone(),
             n_states,
             noise: vec![vec![0.0; piece.len()]; n_states],
+            level: vec![1.0; n_states],
             integrals: None,
         }
+    }
+
+    /// The noise levels of this record, given those of all.
+    fn sigma(&self, of_all: &[f64]) -> Vec<f64> {
+        let both = of_all.iter().zip(&self.level);
+        both.map(|(sigma, level)| sigma * level).collect()
+    }
+
+    /// Lets the noise of a state be this many times as large as that of all records.
+    pub(super) fn set_level(&mut self, state: usize, level: f64) {
+        self.level[state] = level;
+    }
+
+    /// The variance that the noise of each state still has after it was estimated: the estimate and
+    /// what is left of it are independent. None where values are not those of samples.
+    fn noise_left(&self, of_all: &[f64]) -> Option<Vec<f64>> {
+        let n_nodes = self.integrals.as_ref()?.nodes.times.len();
+        let n = self.piece.len();
+        let left = |(noise, sigma): (&Vec<f64>, f64)| {
+            let known = noise.iter().map(|e| e * e).sum::<f64>() / n as f64;
+            (sigma * sigma - known).max(0.0)
+        };
+        let both = self.noise.iter().zip(self.sigma(of_all));
+        (n_nodes == n).then(|| both.map(left).collect())
     }
 
     /// Takes the integrals of some terms anew.
@@ -170,6 +197,7 @@ impl Record {
         let terms = terms.map(|term| tests.of_term(term));
         Some(Tested {
             columns: terms.chain([response]).collect(),
+            record: self,
             own,
             tests,
             state,
@@ -178,6 +206,7 @@ impl Record {
 
     /// Estimates the noise from what the equations leave unexplained.
     pub(super) fn clean(&mut self, estimate: &Estimate, sigma: &[f64]) {
+        let sigma = &self.sigma(sigma);
         let integrals = self
             .integrals
             .as_ref()
@@ -215,6 +244,7 @@ impl Record {
 /// response.
 #[derive(Debug)]
 pub(super) struct Tested<'a> {
+    record: &'a Record,
     own: &'a Integrals,
     tests: Tests,
     columns: Vec<Vec<f64>>,
@@ -230,7 +260,8 @@ impl Tested<'_> {
     /// Some consecutive rows, whitened.
     pub(super) fn stretch(&self, rows: &Range<usize>, sigma: &[f64]) -> Stretch {
         let tests = self.tests.only(rows.clone());
-        let sources = sources(&self.own.jacobians[self.state], self.state, sigma);
+        let sigma = self.record.sigma(sigma);
+        let sources = sources(&self.own.jacobians[self.state], self.state, &sigma);
         let covariance = Covariance::new(&tests, &self.own.nodes, &sources);
         let columns = self.columns.iter();
         let columns = columns.map(|column| column[rows.clone()].to_vec());
@@ -273,60 +304,96 @@ pub(super) fn whitened(
     sigma: &[f64],
 ) -> Vec<Vec<f64>> {
     let mut columns: Vec<Vec<f64>> = vec![Vec::new(); support.len() + 1];
-    for (piece, covariance) in &Whitening::new(records, state, sigma).pieces {
-        let terms = support.indices().iter().map(|&term| &piece.terms[term]);
-        let all = terms.chain([&piece.responses[state]]);
+    for piece in &Whitening::new(records, state, sigma).pieces {
+        let integrals = piece.integrals;
+        let terms = support.indices().iter().map(|&term| &integrals.terms[term]);
+        let all = terms.chain([&integrals.responses[state]]);
         let start = columns[0].len();
         for (out, column) in columns.iter_mut().zip(all) {
             out.extend_from_slice(column);
         }
         let mut new: Vec<&mut [f64]> = columns.iter_mut().map(|c| &mut c[start..]).collect();
-        covariance.whiten_all(&mut new);
+        piece.covariance.whiten_all(&mut new);
     }
     columns
 }
 
-/// How values at the nodes of all records become the whitened rows of one state.
+/// How values at some points of all records become the whitened rows of one state.
+///
+/// The points are the nodes, where the noise of the states has a variance v that nobody knows
+/// better. There a function is too large by `f'' v/2` on average. If that counts, there are further
+/// points for each state, beside the nodes on both sides by √v: with `f(x + √v) + f(x − √v) − 2 f`
+/// for `f'' v`, the values become those without noise, to second order.
 pub(super) struct Whitening<'a> {
     state: usize,
-    pieces: Vec<(&'a Integrals, Covariance)>,
+    pieces: Vec<Whitened<'a>>,
+}
+
+/// One record in it.
+struct Whitened<'a> {
+    integrals: &'a Integrals,
+    covariance: Covariance,
+    /// For each state the distance of the points beside the nodes; none if there are no such.
+    beside: Vec<f64>,
 }
 
 impl<'a> Whitening<'a> {
+    /// With nodes only.
     pub(super) fn new(records: &'a [Record], state: usize, sigma: &[f64]) -> Self {
-        let pieces = records.iter().filter_map(|r| r.integrals.as_ref());
-        let with_covariance = |piece: &'a Integrals| {
-            let sources = sources(&piece.jacobians[state], state, sigma);
-            let covariance = Covariance::new(&piece.tests, &piece.nodes, &sources);
-            (piece, covariance)
+        Self::with(records, state, sigma, |_| Vec::new())
+    }
+
+    /// With values as they are without noise, to second order.
+    pub(super) fn corrected(records: &'a [Record], state: usize, sigma: &[f64]) -> Self {
+        Self::with(records, state, sigma, |record| {
+            let left = record.noise_left(sigma).unwrap_or_default();
+            left.iter().map(|variance| variance.sqrt()).collect()
+        })
+    }
+
+    fn with(
+        records: &'a [Record],
+        state: usize,
+        sigma: &[f64],
+        beside: impl Fn(&Record) -> Vec<f64>,
+    ) -> Self {
+        let piece = |record: &'a Record| {
+            let integrals = record.integrals.as_ref()?;
+            let sigma = record.sigma(sigma);
+            let sources = sources(&integrals.jacobians[state], state, &sigma);
+            Some(Whitened {
+                covariance: Covariance::new(&integrals.tests, &integrals.nodes, &sources),
+                beside: beside(record),
+                integrals,
+            })
         };
         Self {
             state,
-            pieces: pieces.map(with_covariance).collect(),
+            pieces: records.iter().filter_map(piece).collect(),
         }
     }
 
-    /// Each feature at all nodes.
+    /// Each feature at all points.
     pub(super) fn features(&self) -> Vec<Vec<f64>> {
-        let n_features = self.pieces.first().map_or(0, |p| p.0.nodes.columns.len());
+        let first = self.pieces.first();
+        let n_features = first.map_or(0, |piece| piece.integrals.nodes.columns.len());
         let feature = |f: usize| {
             let pieces = self.pieces.iter();
-            let columns: Vec<&[f64]> = pieces.map(|p| p.0.nodes.columns[f].as_slice()).collect();
-            columns.concat()
+            pieces.flat_map(|piece| piece.feature(f)).collect()
         };
         (0..n_features).map(feature).collect()
     }
 
-    /// The rows of a function with these values at the nodes.
+    /// The rows of a function with these values at the points.
     pub(super) fn of_values(&self, values: &[f64]) -> Vec<f64> {
-        let mut first = 0;
+        let mut rest = values;
         let mut rows = Vec::new();
-        for (piece, covariance) in &self.pieces {
-            let own = &values[first..first + piece.nodes.times.len()];
-            first += own.len();
+        for piece in &self.pieces {
+            let (own, others) = rest.split_at(piece.n_points());
+            rest = others;
             let start = rows.len();
-            rows.extend(piece.tests.of_term(own));
-            covariance.whiten(&mut rows[start..]);
+            rows.extend(piece.integrals.tests.of_term(&piece.at_nodes(own)));
+            piece.covariance.whiten(&mut rows[start..]);
         }
         rows
     }
@@ -334,12 +401,50 @@ impl<'a> Whitening<'a> {
     /// The rows of the response.
     pub(super) fn response(&self) -> Vec<f64> {
         let mut rows = Vec::new();
-        for (piece, covariance) in &self.pieces {
+        for piece in &self.pieces {
             let start = rows.len();
-            rows.extend_from_slice(&piece.responses[self.state]);
-            covariance.whiten(&mut rows[start..]);
+            rows.extend_from_slice(&piece.integrals.responses[self.state]);
+            piece.covariance.whiten(&mut rows[start..]);
         }
         rows
+    }
+}
+
+impl Whitened<'_> {
+    fn n_nodes(&self) -> usize {
+        self.integrals.nodes.times.len()
+    }
+
+    fn n_points(&self) -> usize {
+        self.n_nodes() * (1 + 2 * self.beside.len())
+    }
+
+    /// A feature at the nodes, then beside them by each state.
+    fn feature(&self, place: usize) -> Vec<f64> {
+        let at_nodes = &self.integrals.nodes.columns[place];
+        let mut values = at_nodes.clone();
+        for (state, distance) in self.beside.iter().enumerate() {
+            for side in [1.0, -1.0] {
+                let moved = if state == place { side * distance } else { 0.0 };
+                values.extend(at_nodes.iter().map(|x| x + moved));
+            }
+        }
+        values
+    }
+
+    /// The values of a function at the nodes, corrected by those beside them.
+    fn at_nodes<'b>(&self, values: &'b [f64]) -> Cow<'b, [f64]> {
+        let (at_nodes, beside) = values.split_at(self.n_nodes());
+        if beside.is_empty() {
+            return at_nodes.into();
+        }
+        let mut corrected = at_nodes.to_vec();
+        for other in beside.chunks_exact(at_nodes.len()) {
+            for ((value, other), here) in corrected.iter_mut().zip(other).zip(at_nodes) {
+                *value -= 0.5 * (other - here);
+            }
+        }
+        corrected.into()
     }
 }
 

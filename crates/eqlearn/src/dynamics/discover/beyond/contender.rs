@@ -5,7 +5,7 @@ use super::super::{Discover, Weak};
 use super::fractions::{Pool, Shape};
 use crate::beyond::fraction::is_negative_somewhere;
 use crate::beyond::parameters::{
-    Choice, Ingredients, Inner, Integrated, Law, Member, Value, learn_from, learn_integrated,
+    Choice, Form, Ingredients, Inner, Integrated, Law, Member, Value, learn_from, learn_integrated,
 };
 use crate::beyond::{Caution, Trial};
 use crate::error::Result;
@@ -33,7 +33,7 @@ const SAME: f64 = 1e-6;
 /// The rows of one state.
 pub(super) struct Seen<'a> {
     pub(super) whitening: Whitening<'a>,
-    /// Each feature at the nodes.
+    /// Each feature at the points.
     pub(super) features: Vec<Vec<f64>>,
     pub(super) response: Vec<f64>,
     /// How many of the rows count as independent.
@@ -43,6 +43,16 @@ pub(super) struct Seen<'a> {
 impl<'a> Seen<'a> {
     pub(super) fn new(weak: &'a Weak<'_>, state: usize) -> Self {
         let whitening = Whitening::new(&weak.records, state, &weak.resolution.sigma);
+        Self::by(weak, state, whitening)
+    }
+
+    /// The same with values as they are without noise, to second order.
+    pub(super) fn corrected(weak: &'a Weak<'_>, state: usize) -> Self {
+        let whitening = Whitening::corrected(&weak.records, state, &weak.resolution.sigma);
+        Self::by(weak, state, whitening)
+    }
+
+    fn by(weak: &Weak<'_>, state: usize, whitening: Whitening<'a>) -> Self {
         let response = whitening.response();
         Self {
             features: whitening.features(),
@@ -56,7 +66,7 @@ impl<'a> Seen<'a> {
         self.features.iter().map(Vec::as_slice).collect()
     }
 
-    /// The values of a term at the nodes.
+    /// The values of a term at the points.
     pub(super) fn values(&self, term: &Term) -> Vec<f64> {
         let mut values = vec![0.0; self.features.first().map_or(0, Vec::len)];
         term.evaluate(&self.columns(), &mut values);
@@ -315,6 +325,22 @@ impl Contender {
         let law = &self.laws[0];
         let terms = law.terms.iter().cloned();
         terms.zip(law.coefficients.iter().copied()).collect()
+    }
+
+    /// How the terms of the best law depend on its inner parameters; none if they are coefficients
+    /// below the line of a fraction.
+    pub(super) fn form(&self) -> Option<Form> {
+        let law = &self.laws[0];
+        let is_fraction = self.is_fraction(law);
+        (!is_fraction).then(|| Form::new(law, &self.families))
+    }
+
+    /// Whether all of a law is over one line.
+    pub(super) fn is_fraction(&self, law: &Law) -> bool {
+        let [member] = law.members.as_slice() else {
+            return false;
+        };
+        self.shapes.get(member.family).is_some() && member.used.len() == law.terms.len()
     }
 
     /// What to know about the best law: its numbers, and poles in the box of these features.

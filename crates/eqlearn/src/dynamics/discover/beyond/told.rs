@@ -79,13 +79,8 @@ impl Contender {
     }
 
     fn fraction(&self, law: &Law, plain: &Study) -> Option<Model> {
-        let [member] = law.members.as_slice() else {
-            return None;
-        };
-        let shape = self.shapes.get(member.family)?;
-        if member.used.len() < law.terms.len() {
-            return None;
-        }
+        let member = law.members.first().filter(|_| self.is_fraction(law))?;
+        let shape = &self.shapes[member.family];
         let features = plain.problem().dictionary().features();
         let above = member.used.iter().map(|&m| shape.above[m].clone());
         let below = [Term::constant()]
