@@ -12,12 +12,16 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use eqlearn::Request;
 use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
+use eqlearn::data::table::Decimal;
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
 use eqlearn::terms::vocabulary::Vocabulary;
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
 use words::{defaulted, list, on_or_off, one_of, word_of};
+
+use crate::output::Talk;
+use crate::places::Place;
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
@@ -154,6 +158,8 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "K")]
     pub(crate) order: Option<usize>,
     #[command(flatten)]
+    pub(crate) categories: CategoriesArgs,
+    #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
@@ -200,12 +206,22 @@ fn vocabularies() -> Vec<(&'static str, &'static str, Option<Vocabulary>)> {
 }
 
 impl FitArgs {
+    /// The files to write.
+    pub(crate) fn places(&self) -> Vec<Place<'_>> {
+        let own = [
+            ("--save-part", self.split.save_part.as_ref()),
+            ("--checkpoint", self.search.checkpoint.as_ref()),
+        ];
+        self.output.places().into_iter().chain(own).collect()
+    }
+
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
             target: self.target.clone(),
             weights: self.weights.clone(),
             differentiate: self.differentiate.clone(),
             order: self.order,
+            categories: self.categories.categories.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);
@@ -286,6 +302,13 @@ pub(crate) struct MergeArgs {
     pub(crate) verbose: bool,
 }
 
+impl MergeArgs {
+    /// How much is said besides the result.
+    pub(crate) fn talk(&self) -> Talk {
+        Talk::new(self.quiet, self.verbose)
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ReduceArgs {
     #[command(flatten)]
@@ -338,7 +361,7 @@ pub(crate) struct PredictArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
     /// The table: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
-    /// or .zst), or - for CSV on standard input
+    /// or .zst), .xlsx, .ods, or - for CSV on standard input
     #[arg(value_name = "DATA")]
     pub(crate) path: PathBuf,
     #[command(flatten)]
@@ -348,8 +371,8 @@ pub(crate) struct DataArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FilesArgs {
     /// The rows: .csv, .tsv, .parquet, .arrow/.feather, .npy, .npz, .jsonl (text kinds also .gz
-    /// or .zst), or - for CSV on standard input. Several files are one long table, and a folder is
-    /// the files in it. `fit` also takes what `reduce` wrote: .tri
+    /// or .zst), .xlsx, .ods, or - for CSV on standard input. Several files are one long table, and
+    /// a folder is the files in it. `fit` also takes what `reduce` wrote: .tri
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -365,6 +388,20 @@ pub(crate) struct ReadingArgs {
     /// What to do with rows that have an empty or non-finite cell
     #[arg(long, value_enum, default_value_t = Missing::Error)]
     pub(crate) missing: Missing,
+    /// A number that stands for a missing value, such as -999; repeatable, or separated by commas
+    #[arg(
+        long,
+        value_name = "X",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    pub(crate) missing_value: Vec<f64>,
+    /// The decimal character of text tables: a comma or a point. Found out if not given
+    #[arg(long, value_name = ",|.", value_parser = decimal)]
+    pub(crate) decimal: Option<Decimal>,
+    /// The sheet of a spreadsheet; the first if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
     /// Threads to use; all cores if not given. Never changes the answer
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
@@ -380,9 +417,32 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
+    /// How much is said besides the result.
+    pub(crate) fn talk(&self) -> Talk {
+        Talk::new(self.quiet, self.verbose)
+    }
+
     fn fill(&self, request: &mut Request) {
         request.threads = self.threads;
     }
+}
+
+/// The decimal character.
+fn decimal(text: &str) -> Result<Decimal, String> {
+    match text {
+        "," | "comma" => Ok(Decimal::Comma),
+        "." | "point" => Ok(Decimal::Point),
+        _ => Err("it must be a comma or a point".into()),
+    }
+}
+
+/// Columns of text.
+#[derive(Debug, Args)]
+pub(crate) struct CategoriesArgs {
+    /// Columns of text that become columns of zeros and ones, separated by commas: `material_wood`
+    /// is 1 where material is wood. The first text that appears has none
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) categories: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -536,6 +596,16 @@ pub(crate) struct OutputArgs {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+impl OutputArgs {
+    /// The files to write.
+    pub(crate) fn places(&self) -> [Place<'_>; 2] {
+        [
+            ("--save", self.save.as_ref()),
+            ("--report", self.report.as_ref()),
+        ]
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

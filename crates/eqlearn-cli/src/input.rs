@@ -6,7 +6,6 @@ use eqlearn::ask::Checked;
 use eqlearn::{Format, Missing, Problem, ReadOptions, Source};
 
 use crate::args::{self, ReadingArgs};
-use crate::output::note;
 use crate::trouble::Trouble;
 
 /// How the flags want tables to be read.
@@ -18,6 +17,9 @@ pub(crate) fn options(args: &ReadingArgs) -> Result<ReadOptions, Trouble> {
     Ok(ReadOptions {
         format: args.format.as_deref().map(str::parse).transpose()?,
         missing,
+        missing_values: args.missing_value.clone(),
+        decimal: args.decimal,
+        sheet: args.sheet.clone(),
         ..ReadOptions::default()
     })
 }
@@ -35,9 +37,8 @@ pub(crate) fn open(path: &Path, args: &ReadingArgs) -> Result<Source, Trouble> {
     } else {
         Source::open(path, &options)?
     };
-    if !args.quiet {
-        source.notes().iter().for_each(|text| note(text));
-    }
+    let talk = args.talk();
+    source.notes().iter().for_each(|text| talk.note(text));
     Ok(source)
 }
 
@@ -49,16 +50,22 @@ pub(crate) fn problem(
     rest: &[PathBuf],
     args: &ReadingArgs,
 ) -> Result<(Problem, Source), Trouble> {
+    let talk = args.talk();
+    let options = options(args)?;
+    let before = source.notes().len();
+    let source = checked.categorised(source, rest, &options)?;
+    source.notes()[before..]
+        .iter()
+        .for_each(|text| talk.note(text));
     let (problem, remark) = checked.problem(&source)?;
-    if let Some(text) = remark.filter(|_| !args.quiet) {
-        note(&text);
-    }
-    Ok(checked.settled_on_files(problem, source, rest, options(args)?)?)
+    remark.iter().for_each(|text| talk.note(text));
+    Ok(checked.settled_on_files(problem, source, rest, options)?)
 }
 
 /// Says how many rows were not used.
 pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
-    if rows > 0 && !args.quiet {
-        note(&format!("{rows} rows with missing values were left out"));
+    if rows > 0 {
+        let note = format!("{rows} rows with missing values were left out");
+        args.talk().note(&note);
     }
 }

@@ -10,6 +10,7 @@ mod files;
 mod input;
 mod output;
 mod page;
+mod places;
 mod progress;
 mod record;
 mod report;

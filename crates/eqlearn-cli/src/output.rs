@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use serde::Serialize;
+
+use crate::places::{beside, is_special, unwritable};
 use crate::trouble::Trouble;
 
 /// Prints a result on standard output. A reader that went away (`| head`) is no error.
@@ -20,6 +23,13 @@ pub(crate) fn print(text: &str) -> Result<(), Trouble> {
     }
 }
 
+/// Prints a result as JSON.
+pub(crate) fn print_json(result: &impl Serialize) -> Result<(), Trouble> {
+    let json =
+        serde_json::to_string_pretty(result).expect("a result holds nothing that JSON cannot");
+    print(&(json + "\n"))
+}
+
 /// A write that failed midway; a reader that went away is no error here either.
 #[expect(
     clippy::needless_pass_by_value,
@@ -32,23 +42,59 @@ pub(crate) fn cannot_write(error: std::io::Error) -> Trouble {
     Trouble::new(format!("cannot write the result: {error}"))
 }
 
+/// How much is said besides the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Talk {
+    /// Nothing but errors.
+    Little,
+    /// What a user should know.
+    Usual,
+    /// How it was done too.
+    Much,
+}
+
+impl Talk {
+    /// As the flags `--quiet` and `--verbose` say.
+    pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
+        match (quiet, verbose) {
+            (true, _) => Self::Little,
+            (_, true) => Self::Much,
+            _ => Self::Usual,
+        }
+    }
+
+    /// Says something that is not a result, unless that is not wanted.
+    pub(crate) fn note(self, text: &str) {
+        if self != Self::Little {
+            note(text);
+        }
+    }
+
+    /// Says which file was written.
+    pub(crate) fn written(self, what: &str, path: &Path) {
+        self.note(&format!("{what} written to {}", path.display()));
+    }
+}
+
 /// Says something on standard error that is not a result.
 pub(crate) fn note(text: &str) {
     // Nothing is left to do if standard error is gone.
     let _ = writeln!(std::io::stderr().lock(), "note: {text}");
 }
 
-/// Writes a file whole or not at all: beside its place first, then moved over it.
+/// Writes a file whole or not at all: beside its place first, then moved over it. What is no file,
+/// such as a device or a pipe, is written to directly.
 pub(crate) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let cannot =
-        |error: std::io::Error| Trouble::new(format!("cannot write {}: {error}", path.display()));
-    let not_a_file = || Trouble::new(format!("{} is not a file name", path.display()));
-    let mut name = path.file_name().ok_or_else(not_a_file)?.to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
+    let cannot = |error: std::io::Error| unwritable(path, &error);
+    if is_special(path) {
+        let mut file = BufWriter::new(File::create(path).map_err(cannot)?);
+        fill(&mut file)?;
+        return file.flush().map_err(cannot);
+    }
+    let beside = beside(path)?;
     let mut file = BufWriter::new(File::create(&beside).map_err(cannot)?);
     let written = fill(&mut file)
         .and_then(|()| {
@@ -67,7 +113,8 @@ pub(crate) fn write_file(
 /// Writes a whole text.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Trouble> {
     write_file(path, |file| {
-        file.write_all(text.as_bytes()).map_err(cannot_write)
+        let written = file.write_all(text.as_bytes());
+        written.map_err(|error| unwritable(path, &error))
     })
 }
 

@@ -2,112 +2,36 @@
 
 use std::path::PathBuf;
 
-use eqlearn::ask::Checked;
-use eqlearn::data::trajectory::{Record, Trajectories};
-use eqlearn::{Request, Source};
+use eqlearn::ask::{Checked, Recording};
+use eqlearn::data::trajectory::Trajectories;
 
 use crate::args::ReadingArgs;
 use crate::input;
-use crate::output::note;
-use crate::trouble::Trouble;
+use crate::trouble::{FLAGS, Trouble};
 
-/// Reads every file, and splits it where the trajectory column says so.
+/// Reads every file. The request that comes back names columns as the files do.
 pub(crate) fn read(
     paths: &[PathBuf],
     reading: &ReadingArgs,
-    checked: &Checked,
-) -> Result<Trajectories, Trouble> {
-    let mut records = Vec::new();
-    let mut states = Vec::new();
+    checked: Checked,
+) -> Result<(Checked, Trajectories), Trouble> {
+    let talk = reading.talk();
+    let mut recording = Recording::new(checked);
     for path in paths {
-        let source = input::open(path, reading)?;
-        checked.check_time(Some(&source))?;
-        if states.is_empty() {
-            states = checked.states(&source)?;
-        }
-        records.extend(records_of(reading, checked, source, &states)?);
+        recording.read(input::open(path, reading)?)?;
+        let notes = recording.take_notes();
+        notes.iter().for_each(|text| talk.note(text));
     }
-    let trajectories = checked.trajectories(&states, records)?;
-    if !reading.quiet {
-        if trajectories.n_gaps() > 0 {
-            note(&format!(
-                "the record was cut at {} gaps",
-                trajectories.n_gaps()
-            ));
-        }
-        if trajectories.n_short() > 0 {
-            note(&format!(
-                "{} segments were too short to use",
-                trajectories.n_short()
-            ));
-        }
+    let (checked, trajectories) = recording.finish()?;
+    if trajectories.n_gaps() > 0 {
+        let gaps = trajectories.n_gaps();
+        talk.note(&format!("the record was cut at {gaps} gaps"));
     }
-    Ok(trajectories)
-}
-
-fn records_of(
-    reading: &ReadingArgs,
-    checked: &Checked,
-    source: Source,
-    states: &[String],
-) -> Result<Vec<Record>, Trouble> {
-    let Request {
-        time,
-        trajectory,
-        inputs,
-        ..
-    } = checked.request();
-    let file = source.name().to_string();
-    let head = time.iter().chain(trajectory);
-    let names: Vec<String> = head.chain(states).chain(inputs).cloned().collect();
-    let mut batches = source.batches(&names)?;
-    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-    for batch in batches.by_ref() {
-        let batch = batch?;
-        for (all, name) in columns.iter_mut().zip(&names) {
-            all.extend_from_slice(batch.column(name)?);
-        }
+    if trajectories.n_short() > 0 {
+        let short = trajectories.n_short();
+        talk.note(&format!("{short} segments were too short to use"));
     }
-    input::left_out(reading, batches.dropped());
-    let mut columns = columns.into_iter();
-    let times = time
-        .as_ref()
-        .map(|_| columns.next().expect("the first column is time"));
-    let runs = trajectory
-        .as_ref()
-        .map(|_| columns.next().expect("then comes the trajectory"));
-    let values: Vec<Vec<f64>> = columns.collect();
-    let groups = groups(runs.as_deref(), values[0].len());
-    let record = |(run, rows): (Option<f64>, Vec<usize>)| {
-        let pick = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
-        let columns: Vec<Vec<f64>> = values.iter().map(pick).collect();
-        Record {
-            name: run.map_or_else(|| file.clone(), |run| format!("{file}, trajectory {run}")),
-            times: times
-                .as_ref()
-                .map_or_else(|| checked.clock(rows.len()), pick),
-            states: columns[..states.len()].to_vec(),
-            inputs: columns[states.len()..].to_vec(),
-        }
-    };
-    Ok(groups.into_iter().map(record).collect())
-}
-
-/// The rows of each trajectory, in order of appearance.
-fn groups(runs: Option<&[f64]>, n_rows: usize) -> Vec<(Option<f64>, Vec<usize>)> {
-    let Some(runs) = runs else {
-        return vec![(None, (0..n_rows).collect())];
-    };
-    let mut groups: Vec<(Option<f64>, Vec<usize>)> = Vec::new();
-    for (row, run) in runs.iter().enumerate() {
-        let known = groups
-            .iter_mut()
-            .rev()
-            .find(|(known, _)| known.is_some_and(|known| known.to_bits() == run.to_bits()));
-        match known {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((Some(*run), vec![row])),
-        }
-    }
-    groups
+    let hints = checked.hints(&trajectories, FLAGS);
+    hints.iter().for_each(|text| talk.note(text));
+    Ok((checked, trajectories))
 }

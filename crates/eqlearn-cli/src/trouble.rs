@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use eqlearn::ask::Spelling;
 
 /// How users of the command write what they ask for.
-const FLAGS: Spelling = Spelling {
+pub(crate) const FLAGS: Spelling = Spelling {
     word: |word| format!("--{word}"),
     with: |word, value| format!("--{word} {value}"),
 };
@@ -120,6 +120,10 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Reduce(ReduceError::ConstantFeature { name, .. }) => {
             format!("leave {name:?} out with --features, naming only the columns that vary")
         }
+        Error::Terms(TermsError::TooManyTerms {
+            fits: Some((degree, _)),
+            ..
+        }) => format!("add --max-degree {degree}, or name fewer --features"),
         Error::Methods(
             MethodsError::FewerRowsThanTerms { .. } | MethodsError::AsManyRowsAsTerms { .. },
         )
@@ -128,6 +132,17 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         }
         Error::Table(TableError::CellMissing { .. }) => {
             "add --missing drop to leave such rows out".to_string()
+        }
+        Error::Table(TableError::MixedDecimals { .. } | TableError::AmbiguousComma { .. }) => {
+            "--decimal , if the comma is the decimal character, --decimal . if the point is"
+                .to_string()
+        }
+        Error::Table(TableError::CellUnusable { found, .. }) if found.contains(',') => {
+            "--decimal , says that the comma is the decimal character".to_string()
+        }
+        Error::Table(TableError::UnknownSheet { .. }) => "change --sheet".to_string(),
+        Error::Table(TableError::ColumnNotNumeric { column, kind, .. }) if *kind == "text" => {
+            format!("fit --categories {column} makes columns of zeros and ones of it")
         }
         Error::Terms(TermsError::TermValueNotFinite { .. }) => {
             "change --terms, --max-power or --features, or remove the row".to_string()
@@ -155,7 +170,8 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
              cross-validation: --alpha, --threshold, … or --cv 0"
         ),
         Error::Table(TableError::EmptyFolder { .. }) => {
-            "files must end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl or .tri".to_string()
+            "files end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl, .xlsx, .ods or .tri"
+                .to_string()
         }
         Error::Reduce(ReduceError::TriangleFile { .. }) => {
             "write it again with `eqlearn reduce`".to_string()

@@ -11,7 +11,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::outcome::{Discovery, Outcome};
-use crate::request::checked;
+use crate::request::{KEYWORDS, checked};
 use crate::rows::aligned;
 use crate::system::System;
 use crate::trouble::exception;
@@ -69,6 +69,7 @@ fn learn(
     watch: &mut Watch,
 ) -> Result<Discovery> {
     let trajectories = checked.trajectories(states, records)?;
+    let hints = checked.hints(&trajectories, KEYWORDS);
     let (dictionary, settings) = checked.discover(&trajectories)?;
     let started = Instant::now();
     let cluster = workers.map(Workers::cluster);
@@ -95,5 +96,6 @@ fn learn(
         outcomes: discovery.studies().iter().map(outcome).collect(),
         n_gaps: trajectories.n_gaps(),
         n_short: trajectories.n_short(),
+        hints,
     })
 }

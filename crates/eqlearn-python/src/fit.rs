@@ -109,6 +109,8 @@ pub(crate) fn fit_table(
     let workers = workers.as_ref();
     shared(py, watch, workers, |watch| {
         let source = origin.open(&reading)?;
+        let checked = checked.in_names_of(&source);
+        let source = checked.categorised(source, &[], &reading.options()?)?;
         let mut notes = source.notes().to_vec();
         let (problem, gathered) = of_table(&checked, source, &mut notes, watch)?;
         let outcome = learn_one(&problem, &gathered, &checked, workers, watch)?;

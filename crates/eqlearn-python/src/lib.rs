@@ -35,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use super::system::System;
     #[pymodule_export]
-    use super::table::{files_in, read_columns};
+    use super::table::{files_in, read_records};
     #[pymodule_export]
     use super::triangle::{TriangleFile, fit_triangles, numeric_columns, reduce_table};
     #[pymodule_export]

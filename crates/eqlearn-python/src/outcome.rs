@@ -167,6 +167,8 @@ pub(crate) struct Discovery {
     pub(crate) n_gaps: usize,
     /// How many stretches were too short to use.
     pub(crate) n_short: usize,
+    /// What the record tells about the next step.
+    pub(crate) hints: Vec<String>,
 }
 
 pub(crate) fn texts(dictionary: &Dictionary) -> Vec<String> {

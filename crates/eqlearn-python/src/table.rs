@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ArrowError;
-use eqlearn::ask::numeric_columns;
+use eqlearn::ask::{Command, Recording};
+use eqlearn::data::table::Decimal;
+use eqlearn::data::trajectory::Record;
 use eqlearn::{Format, Missing, ReadOptions, Source};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 use serde::Deserialize;
 
-use crate::request::parse;
+use crate::request::{checked, parse};
 use crate::rows::aligned;
 use crate::trouble::{detached, exception};
 
@@ -29,6 +31,33 @@ pub(crate) struct Reading {
     name: String,
     format: Option<String>,
     drop_missing: bool,
+    missing_values: Vec<f64>,
+    decimal: Option<char>,
+    sheet: Option<String>,
+}
+
+impl Reading {
+    /// The same for the library.
+    pub(crate) fn options(&self) -> eqlearn::Result<ReadOptions> {
+        let format: Option<Format> = self.format.as_deref().map(str::parse).transpose()?;
+        let missing = if self.drop_missing {
+            Missing::Drop
+        } else {
+            Missing::Error
+        };
+        let decimal = self.decimal.map(|character| match character {
+            ',' => Decimal::Comma,
+            _ => Decimal::Point,
+        });
+        Ok(ReadOptions {
+            format,
+            missing,
+            missing_values: self.missing_values.clone(),
+            decimal,
+            sheet: self.sheet.clone(),
+            ..ReadOptions::default()
+        })
+    }
 }
 
 /// Where a table comes from.
@@ -72,56 +101,56 @@ impl Origin {
 impl Origin {
     /// The table, before any column is chosen.
     pub(crate) fn open(self, reading: &Reading) -> eqlearn::Result<Source> {
-        let format: Option<Format> = reading.format.as_deref().map(str::parse).transpose()?;
-        let missing = if reading.drop_missing {
-            Missing::Drop
-        } else {
-            Missing::Error
-        };
-        let options = ReadOptions {
-            format,
-            missing,
-            ..ReadOptions::default()
-        };
+        let options = reading.options()?;
         match self {
             Self::File(path) => Source::open(path, &options),
-            Self::Batches(batches) => Source::from_batches(batches, &reading.name, missing),
+            Self::Batches(batches) => {
+                let source = Source::from_batches(batches, &reading.name, options.missing)?;
+                Ok(source.with_missing_values(options.missing_values))
+            }
         }
     }
 }
 
-/// The names and values of columns, and remarks.
-type Columns<'py> = (Vec<String>, Vec<Bound<'py, PyArray1<f64>>>, Vec<String>);
+/// A record as Python holds it: its name, its times, and its states and inputs side by side.
+type Given<'py> = (String, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
 
-/// Columns of a table as arrays: those asked for, or all that hold numbers.
+/// The request in the names of the tables, the records, and remarks.
+type Recorded<'py> = (String, Vec<Given<'py>>, Vec<String>);
+
+/// The records in tables, each with how it is to be read.
 #[pyfunction]
-pub(crate) fn read_columns<'py>(
+pub(crate) fn read_records<'py>(
     py: Python<'py>,
-    origin: Origin,
-    names: Option<Vec<String>>,
-    reading: &str,
-) -> PyResult<Columns<'py>> {
-    let reading: Reading = parse(reading)?;
-    let (names, columns, notes) = detached(py, || {
-        let source = origin.open(&reading)?;
-        let mut notes = source.notes().to_vec();
-        let names = names.unwrap_or_else(|| {
-            let (names, remark) = numeric_columns(&source, &[]);
-            notes.extend(remark);
-            names
-        });
-        let mut batches = source.batches(&names)?;
-        let mut columns: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-        for batch in batches.by_ref() {
-            for (all, part) in columns.iter_mut().zip(batch?.columns()) {
-                all.extend_from_slice(part);
-            }
+    tables: Vec<(Origin, String)>,
+    request: &str,
+) -> PyResult<Recorded<'py>> {
+    let checked = checked(request, Command::Discover)?;
+    let read = |(origin, reading): (Origin, String)| Ok((origin, parse::<Reading>(&reading)?));
+    let tables: Vec<(Origin, Reading)> = tables.into_iter().map(read).collect::<PyResult<_>>()?;
+    let (recording, notes) = detached(py, || {
+        let mut recording = Recording::new(checked);
+        let mut notes = Vec::new();
+        for (origin, reading) in tables {
+            let source = origin.open(&reading)?;
+            notes.extend_from_slice(source.notes());
+            recording.read(source)?;
+            notes.extend(recording.take_notes());
         }
-        notes.extend(remark_on_missing(batches.dropped()));
-        Ok((names, columns, notes))
+        Ok((recording, notes))
     })?;
-    let arrays = columns.into_iter().map(|column| column.into_pyarray(py));
-    Ok((names, arrays.collect(), notes))
+    let given = |record: &Record| -> PyResult<Given<'py>> {
+        let columns: Vec<&Vec<f64>> = record.states.iter().chain(&record.inputs).collect();
+        let rows: Vec<Vec<f64>> = (0..record.times.len())
+            .map(|row| columns.iter().map(|column| column[row]).collect())
+            .collect();
+        let values = PyArray2::from_vec2(py, &rows)?;
+        let times = record.times.clone().into_pyarray(py);
+        Ok((record.name.clone(), times, values))
+    };
+    let records: PyResult<Vec<Given<'py>>> = recording.records().iter().map(given).collect();
+    let request = serde_json::to_string(&recording.request()).expect("a request is plain data");
+    Ok((request, records?, notes))
 }
 
 /// What to say about rows that were left out.

@@ -11,11 +11,12 @@ const STAGES: [&str; 14] = [
 ];
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("diffsol", &["dynamics/simulate"]),
     ("pulp", &["numeric/vector"]),
     ("rand", &["methods/ensemble"]),
     ("csv", &["data/table"]),
+    ("calamine", &["data/table"]),
     ("parquet", &["data/table"]),
     ("zip", &["data/table"]),
     ("zstd", &["data/table"]),

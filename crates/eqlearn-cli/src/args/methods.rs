@@ -8,7 +8,9 @@ use eqlearn::{Method, Request};
 
 use super::knobs::{HEADING, KnobArgs};
 use super::words::{defaulted, list, word_of};
-use super::{Color, DataArgs, DictionaryArgs, NoiseArgs, SearchArgs, VocabularyArgs};
+use super::{
+    CategoriesArgs, Color, DataArgs, DictionaryArgs, NoiseArgs, SearchArgs, VocabularyArgs,
+};
 
 /// The methods with what they do.
 pub(super) fn named() -> Vec<(&'static str, &'static str, ())> {
@@ -65,6 +67,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "A,B,C", value_parser = word_of(named()), value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
     #[command(flatten)]
+    pub(crate) categories: CategoriesArgs,
+    #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
     pub(crate) vocabulary: VocabularyArgs,
@@ -97,6 +101,7 @@ impl CompareArgs {
             target: self.target.clone(),
             weights: self.weights.clone(),
             methods: list(&self.methods),
+            categories: self.categories.categories.clone(),
             ..Request::default()
         };
         self.data.reading.fill(&mut request);

@@ -14,8 +14,9 @@ use eqlearn::{
 use crate::args::methods::CompareArgs;
 use crate::comparison_page::comparison_page;
 use crate::input;
-use crate::output::{cannot_write, command_line, print, write_file};
+use crate::output::{cannot_write, command_line, print, print_json, write_file};
 use crate::page::Look;
+use crate::places;
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_comparison};
@@ -25,8 +26,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     let request = args.request();
     let command = request.comparison();
     let checked = request.check(command)?;
+    let places = [
+        ("--report", args.report.as_ref()),
+        ("--plot-data", args.plot_data.as_ref()),
+    ];
+    let data = [std::slice::from_ref(&args.data.path), &args.more].concat();
+    places::check(&places, &data)?;
     if command == Command::CompareTrajectories {
-        return of_trajectories(args, &checked);
+        return of_trajectories(args, checked);
     }
     if !args.more.is_empty() {
         return Err(
@@ -36,6 +43,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     }
     let reading = &args.data.reading;
     let source = input::open(&args.data.path, reading)?;
+    let checked = checked.in_names_of(&source);
     let (problem, source) = input::problem(&checked, source, &[], reading)?;
     let settings = checked.settings_of_each(problem.dictionary())?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
@@ -62,13 +70,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     let comparison = Comparison::new(&problem, rows.parts, reports.collect());
     drop(watch);
     let comparisons = std::slice::from_ref(&comparison);
-    write_report(
-        args,
-        comparisons,
-        problem.dictionary().features(),
-        &settings,
-    )?;
-    show(args, comparisons)?;
+    let features = problem.dictionary().features();
+    tell(args, comparisons, features, &settings)?;
     Ok(exit_code(&[comparison]))
 }
 
@@ -84,10 +87,10 @@ fn exit_code(comparisons: &[Comparison]) -> ExitCode {
 
 /// Every method learns the whole system; how rows are made may depend on what it learned. Then the
 /// answers are compared state by state.
-fn of_trajectories(args: &CompareArgs, checked: &Checked) -> Result<ExitCode, Trouble> {
+fn of_trajectories(args: &CompareArgs, checked: Checked) -> Result<ExitCode, Trouble> {
     let paths = [vec![args.data.path.clone()], args.more.clone()].concat();
     let reading = &args.data.reading;
-    let trajectories = record::read(&paths, reading, checked)?;
+    let (checked, trajectories) = record::read(&paths, reading, checked)?;
     let (dictionary, all) = checked.discover_by_each(&trajectories)?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, checked.limit());
     let run = checked.run(None);
@@ -119,9 +122,27 @@ fn of_trajectories(args: &CompareArgs, checked: &Checked) -> Result<ExitCode, Tr
     };
     let comparisons: Vec<Comparison> = states.into_iter().map(of_state).collect();
     let used: Vec<Settings> = all.into_iter().map(|settings| settings.learn).collect();
-    write_report(args, &comparisons, dictionary.features(), &used)?;
-    show(args, &comparisons)?;
+    tell(args, &comparisons, dictionary.features(), &used)?;
     Ok(exit_code(&comparisons))
+}
+
+/// Prints the comparison, and then writes the files that are wanted: whatever happens to these, the
+/// answer is not lost.
+fn tell(
+    args: &CompareArgs,
+    comparisons: &[Comparison],
+    features: &[String],
+    settings: &[Settings],
+) -> Result<(), Trouble> {
+    let talk = args.data.reading.talk();
+    let printed = show(args, comparisons);
+    let plotted = args.plot_data.as_ref().map_or(Ok(()), |path| {
+        write_file(path, |file| write_plot_data(comparisons, file))?;
+        talk.written("numbers", path);
+        Ok(())
+    });
+    let shown = write_report(args, comparisons, features, settings);
+    printed.and(plotted).and(shown)
 }
 
 /// The page to look at, if one is wanted.
@@ -139,7 +160,9 @@ fn write_report(
         data: &args.data.path.display().to_string(),
         command: &command_line(),
     };
-    of_comparison(&to, comparisons, features, settings)
+    of_comparison(&to, comparisons, features, settings)?;
+    args.data.reading.talk().written("page", path);
+    Ok(())
 }
 
 /// What all methods learn from.
@@ -195,18 +218,11 @@ impl Contest<'_> {
 
 /// One comparison for a table, one per state for trajectories.
 fn show(args: &CompareArgs, comparisons: &[Comparison]) -> Result<(), Trouble> {
-    if let Some(path) = &args.plot_data {
-        write_file(path, |file| write_plot_data(comparisons, file))?;
-    }
     if args.json {
-        let json = match comparisons {
-            [one] if args.request().comparison() == Command::Compare => {
-                serde_json::to_string_pretty(one)
-            }
-            all => serde_json::to_string_pretty(all),
+        return match comparisons {
+            [one] if args.request().comparison() == Command::Compare => print_json(one),
+            all => print_json(&all),
         };
-        let json = json.expect("the comparison holds nothing that JSON cannot");
-        return print(&(json + "\n"));
     }
     let look = Look::new(args.color, args.data.reading.verbose);
     let pages = comparisons.iter().map(|one| comparison_page(one, look));

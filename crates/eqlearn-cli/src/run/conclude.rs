@@ -8,9 +8,10 @@ use eqlearn::tell::document::Document;
 use eqlearn::{
     Beyond, Gathered, Learned, Model, ModelFile, Problem, Settings, Study, learn_beyond,
 };
+use serde::Serialize;
 
 use crate::args::OutputArgs;
-use crate::output::{command_line, print, write_text};
+use crate::output::{Talk, command_line, print, print_json, write_text};
 use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, of_equation};
@@ -33,7 +34,7 @@ impl Asked<'_> {
         run: &Run<'_>,
         mut watch: Watch,
         output: &OutputArgs,
-        verbose: bool,
+        talk: Talk,
     ) -> Result<ExitCode, Trouble> {
         let Self {
             problem,
@@ -58,8 +59,10 @@ impl Asked<'_> {
         } = learned;
         let document = Document::new(&study, checks, seconds);
         let document = document.after_trying(&tried);
-        save(output, study.model().as_ref(), settings)?;
-        if let Some(path) = &output.report {
+        // The answer first: whatever happens to files, it is not lost.
+        let printed = print_document(output, talk, &document);
+        let saved = save(output, talk, study.model().as_ref(), settings);
+        let shown = output.report.as_ref().map_or(Ok(()), |path| {
             let to = Destination {
                 path,
                 data: data_name,
@@ -67,33 +70,57 @@ impl Asked<'_> {
             };
             let rows = rows.as_deref().unwrap_or(gathered.kept());
             of_equation(&to, &study, &document, rows)?;
-        }
-        report(output, verbose, &document)?;
+            talk.written("page", path);
+            Ok(())
+        });
+        printed.and(saved).and(shown)?;
         Ok(exit_code(&study))
     }
 }
 
-fn save(output: &OutputArgs, model: Option<&Model>, settings: &Settings) -> Result<(), Trouble> {
-    let (Some(path), Some(model)) = (&output.save, model) else {
+fn save(
+    output: &OutputArgs,
+    talk: Talk,
+    model: Option<&Model>,
+    settings: &Settings,
+) -> Result<(), Trouble> {
+    let models = model.map(|model| vec![model.clone()]);
+    save_models(output, talk, models, settings)
+}
+
+/// Writes the model file, if one is wanted and there is a model.
+pub(crate) fn save_models(
+    output: &OutputArgs,
+    talk: Talk,
+    models: Option<Vec<Model>>,
+    settings: &impl Serialize,
+) -> Result<(), Trouble> {
+    let Some(path) = &output.save else {
+        return Ok(());
+    };
+    let Some(models) = models else {
+        talk.note(&format!(
+            "there is no model to save: {} was not written",
+            path.display()
+        ));
         return Ok(());
     };
     let settings = serde_json::to_value(settings).expect("settings are plain data");
-    let text = ModelFile::new(vec![model.clone()], settings).to_json();
-    write_text(path, &text)
+    write_text(path, &ModelFile::new(models, settings).to_json())?;
+    talk.written("model", path);
+    Ok(())
 }
 
-fn report(output: &OutputArgs, verbose: bool, document: &Document) -> Result<(), Trouble> {
+fn print_document(output: &OutputArgs, talk: Talk, document: &Document) -> Result<(), Trouble> {
     if output.json {
-        let json = serde_json::to_string_pretty(document)
-            .expect("the document holds nothing that JSON cannot");
-        print(&(json + "\n"))
+        print_json(document)
     } else if output.latex {
         document
             .equations
             .iter()
             .try_for_each(|equation| print(&format!("{}\n", equation.latex)))
     } else {
-        print(&page(document, Look::new(output.color, verbose)))
+        print(&page(document, Look::new(output.color, talk == Talk::Much)))
     }
 }
 

@@ -3,21 +3,23 @@
 use std::process::ExitCode;
 
 use eqlearn::ask::Command;
-use eqlearn::tell::document::Document;
 use eqlearn::terms::term::Language;
-use eqlearn::{Coefficients, Conclusion, Discover, ModelFile, System, conclude, discover};
+use eqlearn::{Coefficients, Conclusion, conclude, discover};
 
 use crate::args::{Code, DiscoverArgs};
-use crate::output::{command_line, print, write_text};
+use crate::output::{command_line, print, print_json};
 use crate::page::{Look, page};
+use crate::places;
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_system};
+use crate::run::conclude::save_models;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
-    let trajectories = record::read(&args.paths, &args.reading, &checked)?;
+    places::check(&args.output.places(), &args.paths)?;
+    let (checked, trajectories) = record::read(&args.paths, &args.reading, checked)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
     let run = checked.run(None);
     let mut watch = Watch::new(
@@ -32,7 +34,13 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         Coefficients::OfRows
     };
     let conclusion = conclude(&discovery, &trajectories, coefficients)?;
-    if let Some(path) = &args.output.report {
+    let (talk, output) = (args.reading.talk(), &args.output);
+    // The answer first: whatever happens to files, it is not lost.
+    let printed = print_answer(args, &conclusion);
+    let models = conclusion.system.as_ref();
+    let models = models.map(|system| system.equations().to_vec());
+    let saved = save_models(output, talk, models, &settings);
+    let shown = output.report.as_ref().map_or(Ok(()), |path| {
         let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
         let to = Destination {
             path,
@@ -40,31 +48,24 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
             command: &command_line(),
         };
         of_system(&to, &discovery, &conclusion, &trajectories)?;
+        talk.written("page", path);
+        Ok(())
+    });
+    printed.and(saved).and(shown)?;
+    if conclusion.system.is_some() {
+        return Ok(ExitCode::SUCCESS);
     }
-    let Conclusion { system, document } = conclusion;
-    report(args, &document, system.as_ref(), &settings)?;
-    Ok(if system.is_some() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    let request = checked.request();
+    if request.order.is_none() && request.discrete != Some(true) {
+        talk.note("if the states are positions, --order 2 learns their accelerations");
+    }
+    Ok(ExitCode::FAILURE)
 }
 
-fn report(
-    args: &DiscoverArgs,
-    document: &Document,
-    system: Option<&System>,
-    settings: &Discover,
-) -> Result<(), Trouble> {
-    if let (Some(path), Some(system)) = (&args.output.save, system) {
-        let settings = serde_json::to_value(settings).expect("settings are plain data");
-        let text = ModelFile::new(system.equations().to_vec(), settings).to_json();
-        write_text(path, &text)?;
-    }
+fn print_answer(args: &DiscoverArgs, conclusion: &Conclusion) -> Result<(), Trouble> {
+    let Conclusion { system, document } = conclusion;
     if args.output.json {
-        let json = serde_json::to_string_pretty(document)
-            .expect("the document holds nothing that JSON cannot");
-        return print(&(json + "\n"));
+        return print_json(document);
     }
     match (args.code, system) {
         (Some(code), Some(system)) => print(&system.code(match code {

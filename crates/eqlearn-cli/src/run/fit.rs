@@ -14,7 +14,8 @@ use eqlearn::{
 use crate::args::{FitArgs, ReadingArgs};
 use crate::files;
 use crate::input::{self, left_out};
-use crate::output::{note, write_text};
+use crate::output::{Talk, note, write_text};
+use crate::places;
 use crate::progress::Watch;
 use crate::run::conclude::Asked;
 use crate::run::merge;
@@ -25,12 +26,13 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Fit)?;
     let reading = &args.data.reading;
     let paths = files::listed(&args.data.paths, reading.format.is_some())?;
-    let (problem, rows) = if triangles::are_all(&paths)? {
+    places::check(&args.places(), &paths)?;
+    let (checked, problem, rows) = if triangles::are_all(&paths)? {
         let triangles = triangles::read(&paths)?;
         let problem = checked.problem_of(&triangles)?;
-        (problem, Input::Triangles(triangles))
+        (checked, problem, Input::Triangles(triangles))
     } else {
-        of_tables(&checked, paths, reading)?
+        of_tables(checked, paths, reading)?
     };
     let settings = checked.settings(&problem)?;
     let beyond = checked.beyond(&problem)?;
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         let request = checked.request().clone();
         let basis = || Basis::new(data_name, request, problem, &gathered);
         let file = PartFile::new(settings, part, basis);
-        return save_part(path, &file, reading.quiet);
+        return save_part(path, &file, reading.talk());
     }
     let asked = Asked {
         problem: &problem,
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         beyond,
         data_name: &data_name,
     };
-    asked.conclude(&run, watch, &args.output, reading.verbose)
+    asked.conclude(&run, watch, &args.output, reading.talk())
 }
 
 /// Refuses to split what is no search of the dictionary.
@@ -88,23 +90,21 @@ fn check_split(beyond: &Beyond, problem: &Problem) -> Result<(), Trouble> {
 }
 
 /// Saves a part, and says which one of how many it is.
-fn save_part(path: &Path, file: &PartFile, quiet: bool) -> Result<ExitCode, Trouble> {
+fn save_part(path: &Path, file: &PartFile, talk: Talk) -> Result<ExitCode, Trouble> {
     write_text(path, &file.to_json())?;
     let part = file.search();
     let proven = part.sizes.iter().all(|list| list.exact);
-    if !quiet {
-        let reach = part.sizes.last().map_or(0, |list| list.size);
-        let done = if proven {
-            "decided"
-        } else {
-            "stopped before the end"
-        };
-        note(&format!(
-            "{} with sizes up to {reach} {done}: {}; when all parts are there: eqlearn merge",
-            part.shard.words(),
-            path.display()
-        ));
-    }
+    let reach = part.sizes.last().map_or(0, |list| list.size);
+    let done = if proven {
+        "decided"
+    } else {
+        "stopped before the end"
+    };
+    talk.note(&format!(
+        "{} with sizes up to {reach} {done}: {}; when all parts are there: eqlearn merge",
+        part.shard.words(),
+        path.display()
+    ));
     Ok(if proven {
         ExitCode::SUCCESS
     } else {
@@ -121,24 +121,26 @@ enum Input {
     Triangles(Vec<TriangleFile>),
 }
 
-/// What is asked of tables, and their rows.
+/// What is asked of tables in the names of their columns, and their rows.
 fn of_tables(
-    checked: &Checked,
+    checked: Checked,
     mut paths: Vec<PathBuf>,
     reading: &ReadingArgs,
-) -> Result<(Problem, Input), Trouble> {
+) -> Result<(Checked, Problem, Input), Trouble> {
     let rest = paths.split_off(1);
     let source = input::open(&paths[0], reading)?;
+    let checked = checked.in_names_of(&source);
     if let Some(derivative) = checked.differentiated(&source)? {
         if !rest.is_empty() {
             return Err(Error::from(AskError::SeveralTables).into());
         }
-        return differentiated(checked, derivative, source, reading);
+        let (problem, rows) = differentiated(&checked, derivative, source, reading)?;
+        return Ok((checked, problem, rows));
     }
-    let (problem, source) = input::problem(checked, source, &rest, reading)?;
+    let (problem, source) = input::problem(&checked, source, &rest, reading)?;
     let options = input::options(reading)?;
     let files = Files::new(source, rest, options, problem.columns())?;
-    Ok((problem, Input::Files(Box::new(files))))
+    Ok((checked, problem, Input::Files(Box::new(files))))
 }
 
 /// The table with the derivative of the target, and the problem of explaining that by all else.

@@ -7,11 +7,13 @@ use eqlearn::search::Run;
 use eqlearn::{PartFile, Whole};
 
 use crate::args::MergeArgs;
+use crate::places;
 use crate::progress::Watch;
 use crate::run::conclude::Asked;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Trouble> {
+    places::check(&args.output.places(), &args.parts)?;
     let whole = Whole::new(read(&args.parts)?)?;
     let run = Run {
         elsewhere: Some(&whole.found),
@@ -25,7 +27,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Trouble> {
         data_name: &whole.basis.data,
     };
     let watch = Watch::new(!args.quiet, None);
-    asked.conclude(&run, watch, &args.output, args.verbose)
+    asked.conclude(&run, watch, &args.output, args.talk())
 }
 
 /// The parts in these files, with their names.

@@ -8,10 +8,13 @@ use eqlearn::{Batches, Model, ModelFile};
 use crate::args::PredictArgs;
 use crate::input;
 use crate::output::{cannot_write, note, write_file};
+use crate::places;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
     let path = &args.model;
+    let data = [path.clone(), args.data.path.clone()];
+    places::check(&[("--out", args.out.as_ref())], &data)?;
     let text = std::fs::read_to_string(path).map_err(|error| {
         Trouble::new(format!("cannot read the model {}: {error}", path.display()))
     })?;

@@ -15,6 +15,7 @@ use crate::args::{ReadingArgs, ReduceArgs};
 use crate::files;
 use crate::input::{self, left_out};
 use crate::output::{note, write_text};
+use crate::places;
 use crate::progress::Watch;
 use crate::triangles;
 use crate::trouble::Trouble;
@@ -36,8 +37,9 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
         ))
         .hint("choose a name for --out that ends in .tri"));
     }
+    places::check(&[("--out", Some(&args.out))], &paths)?;
     let mut watch = Watch::new(!reading.quiet && !reading.no_progress, None);
-    let triangle = reduce_all(&checked, &paths, reading, &mut watch)?;
+    let triangle = reduce_all(checked, &paths, reading, &mut watch)?;
     drop(watch);
     write_text(&args.out, &triangle.to_json())?;
     if !reading.quiet {
@@ -52,13 +54,14 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
 }
 
 fn reduce_all(
-    checked: &Checked,
+    checked: Checked,
     paths: &[PathBuf],
     reading: &ReadingArgs,
     watch: &mut Watch,
 ) -> Result<TriangleFile, Trouble> {
     let first = input::open(&paths[0], reading)?;
-    let (problem, first) = input::problem(checked, first, &paths[1..], reading)?;
+    let checked = checked.in_names_of(&first);
+    let (problem, first) = input::problem(&checked, first, &paths[1..], reading)?;
     let mut reduce_one = |source: Source, rows_before: usize| {
         let further = Further {
             watch,

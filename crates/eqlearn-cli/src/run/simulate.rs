@@ -8,12 +8,15 @@ use eqlearn::{ModelFile, Simulate, Simulation, System, Table, simulate};
 
 use crate::args::SimulateArgs;
 use crate::output::{cannot_write, note, write_file};
+use crate::places;
 use crate::trouble::Trouble;
 
 /// More rows than this are taken for a typing error.
 const MOST_ROWS: f64 = 1e8;
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
+    let data = std::slice::from_ref(&args.model);
+    places::check(&[("--out", args.out.as_ref())], data)?;
     let path = args.model.display();
     let text = std::fs::read_to_string(&args.model)
         .map_err(|error| Trouble::new(format!("cannot read the model {path}: {error}")))?;

@@ -19,6 +19,7 @@ def fit(
     target: str | None = None,
     *,
     features: Iterable[str] | None = None,
+    categories: str | Iterable[str] | None = None,
     weights: str | None = None,
     differentiate: str | None = None,
     order: int | None = None,
@@ -44,7 +45,10 @@ def fit(
     refit: bool = False,
     cv: int | None = None,
     missing: str = "error",
+    missing_value: float | Iterable[float] = (),
     format: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
     threads: int | None = None,
     n_jobs: int | None = None,
     time_limit: float | None = None,
@@ -60,13 +64,16 @@ def fit(
     Parameters
     ----------
     data : path, DataFrame, Arrow table, dict of arrays or Triangle
-        CSV, Parquet, Arrow, NumPy and JSON files; pandas, Polars, PyArrow and whatever else speaks
-        Arrow's C interface. Rows that were reduced elsewhere: a `Triangle`, the path of a .tri
+        CSV, Parquet, Arrow, NumPy and JSON files, and spreadsheets; pandas, Polars, PyArrow and
+        whatever else speaks Arrow's C interface. Rows that were reduced elsewhere: a `Triangle`, the path of a .tri
         file, or a list of such, which has its target, terms and weights already.
     target : str
         The column to explain; a triangle knows it.
     features : list of str, optional
         The inputs; all other columns of numbers if not given.
+    categories : str or list of str, optional
+        Columns of text that become columns of zeros and ones: `material_wood` is 1 where `material`
+        is wood. The first text that appears has none.
     weights : str, optional
         A column of row weights.
     differentiate : str, optional
@@ -117,6 +124,11 @@ def fit(
         the method's usual value.
     missing : {'error', 'drop'}
         What to do with rows that have an empty cell.
+    missing_value : float or list of float
+        Numbers that stand for an empty cell, such as -999.
+    format, decimal, sheet : str, optional
+        The kind of a file whose name does not tell; the decimal character of a text table, ',' or
+        '.', which is found out if not given; the sheet of a spreadsheet, the first if not given.
     threads, n_jobs : int, optional
         Threads; all cores if not given. Within `joblib.parallel_config(backend=...)`, `n_jobs` is
         how many tasks of that engine; all its workers if not given. Never changes the answer.
@@ -160,8 +172,17 @@ def fit(
             outcome = fit_triangles(native, _request.encode(request), tell, workers)
             notes = [note for triangle in triangles for note in triangle.notes]
         else:
-            how = _request.encode(reading(data, missing=missing, format=format))
-            outcome, notes = fit_table(origin(data), how, _request.encode(request), tell, workers)
+            how = reading(
+                data,
+                missing=missing,
+                missing_value=missing_value,
+                format=format,
+                decimal=decimal,
+                sheet=sheet,
+            )
+            outcome, notes = fit_table(
+                origin(data), _request.encode(how), _request.encode(request), tell, workers
+            )
     study = Study(outcome, notes)
     study.warn()
     return study

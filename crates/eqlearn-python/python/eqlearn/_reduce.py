@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import _request, _workers
@@ -35,7 +35,10 @@ def reduce(
     only_terms: bool = False,
     constant: str | None = None,
     missing: str = "error",
+    missing_value: float | Iterable[float] = (),
     format: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
     threads: int | None = None,
     n_jobs: int | None = None,
     progress: bool | Tell | None = None,
@@ -57,8 +60,10 @@ def reduce(
         stands for the tables in it, sorted by name.
     target : str
         The column to explain.
-    features, weights, max_power, max_degree, terms, only_terms, constant, missing, format
+    features, weights, max_power, max_degree, terms, only_terms, constant
         As for `fit`. The features are those of the first partition if not given.
+    missing, missing_value, format, decimal, sheet
+        As for `fit`.
     noise : str, optional
         A column with the standard deviation of each row, in place of weights.
     powers, units
@@ -86,7 +91,15 @@ def reduce(
     <Triangle of 50 rows: y by 3 terms of x>
     """
     given = locals()  # all keywords by name, so this line is the first
-    partitions = _Partitions.of(data, missing=missing, format=format)
+    how = functools.partial(
+        reading,
+        missing=missing,
+        missing_value=missing_value,
+        format=format,
+        decimal=decimal,
+        sheet=sheet,
+    )
+    partitions = _Partitions.of(data, how, format)
     of_rows = [column for column in (weights, noise) if column is not None]
     notes: list[str] = []
     if features is None:
@@ -173,10 +186,11 @@ class _Partitions:
         self.may_be_empty = may_be_empty
 
     @staticmethod
-    def of(data: Any, *, missing: str, format: str | None) -> _Partitions:
-        def part(data: Any, name: str | None = None) -> _Part:
-            how = reading(data, missing=missing, format=format)
-            return _Part(data, how if name is None else {**how, "name": name})
+    def of(
+        data: Any, how: Callable[..., dict[str, Any]], format: str | None
+    ) -> _Partitions:
+        def part(data: Any, name: str = "the table") -> _Part:
+            return _Part(data, how(data, name=name))
 
         if hasattr(data, "to_delayed") and hasattr(data, "npartitions"):
             delayed = data.to_delayed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from . import _request, _workers
-from ._discover import Given, _Record, discover
+from ._discover import discover
 from ._progress import Tell, watching
+from ._records import Given, read
 from ._system import Array
+from ._tables import reading
 
 # Stretches that a record is cut into if there are fewer trajectories.
 _STRETCHES = 10
@@ -138,12 +141,14 @@ def stability(
     if not schemes:
         raise ValueError("derivative names no kind of rows")
     replicates = _request.whole("bootstrap", bootstrap, 0)
-    record = _Record(time, dt, states, inputs, trajectory)
-    records, _ = record.of(data, missing=missing, format=format)
+    words = {"dt": dt, "states": _request.names(states), "inputs": _request.names(inputs)}
+    words |= {"time": time if isinstance(time, str) else None, "trajectory": trajectory}
+    how = functools.partial(reading, missing=missing, format=format)
+    records, request, _ = read(data, _request.request("discover", words), time, how)
     stretches = _stretches(records)
     dice = [np.random.default_rng([seed, replicate]) for replicate in range(1, replicates + 1)]
     resampled = [records, *(_draw(stretches, rng) for rng in dice)]
-    keywords |= {"states": record.states, "inputs": record.inputs}
+    keywords |= {"states": request["states"], "inputs": request.get("inputs", ())}
     calls = [
         (scheme, place, part, keywords)
         for scheme in schemes

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-
-from ._request import encode
 
 
 def is_table(data: Any) -> bool:
@@ -55,20 +54,29 @@ def _column(name: Any, values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return column
 
 
-def reading(data: Any, *, missing: str, format: str | None) -> dict[str, Any]:
-    """How a table is to be read."""
+def reading(
+    data: Any,
+    *,
+    missing: str = "error",
+    missing_value: float | Iterable[float] = (),
+    format: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    name: str = "the table",
+) -> dict[str, Any]:
+    """How a table is to be read; a table that is no file has this name in messages."""
     if missing not in ("error", "drop"):
         raise ValueError(f"missing is {missing!r}; it must be 'error' or 'drop'")
-    name = os.fspath(data) if isinstance(data, (str, os.PathLike)) else "the table"
-    return {"name": str(name), "format": format, "drop_missing": missing == "drop"}
-
-
-def read(
-    data: Any, names: list[str] | None, *, missing: str, format: str | None
-) -> tuple[dict[str, np.ndarray[Any, np.dtype[np.float64]]], list[str]]:
-    """Columns by name, and remarks on them."""
-    from ._native import read_columns
-
-    request = encode(reading(data, missing=missing, format=format))
-    found, columns, notes = read_columns(origin(data), names, request)
-    return dict(zip(found, columns, strict=True)), notes
+    if decimal not in (None, ",", "."):
+        raise ValueError(f"decimal is {decimal!r}; it must be ',' or '.'")
+    if isinstance(data, (str, os.PathLike)):
+        name = os.fsdecode(data)
+    codes = np.atleast_1d(np.asarray(missing_value, dtype=np.float64))
+    return {
+        "name": name,
+        "format": format,
+        "drop_missing": missing == "drop",
+        "missing_values": codes.tolist(),
+        "decimal": decimal,
+        "sheet": sheet,
+    }

@@ -71,7 +71,14 @@ impl Command {
         let groups: &[&[&str]] = match self {
             Self::Fit => &[
                 OF_TABLES,
-                &["differentiate", "order", "method", "checkpoint", "range"],
+                &[
+                    "categories",
+                    "differentiate",
+                    "order",
+                    "method",
+                    "checkpoint",
+                    "range",
+                ],
                 BEYOND,
                 OF_LEARNING,
             ],
@@ -81,7 +88,7 @@ impl Command {
                 &["refine", "method", "vocabulary", "range"],
                 OF_LEARNING,
             ],
-            Self::Compare => &[OF_TABLES, &["methods"], BEYOND, OF_LEARNING],
+            Self::Compare => &[OF_TABLES, &["categories", "methods"], BEYOND, OF_LEARNING],
             Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
         };
         [OF_TERMS, &["threads"], &groups.concat()].concat()
@@ -108,7 +115,9 @@ impl Command {
         let command = self;
         Err(match (self, word.as_str()) {
             (Self::Discover | Self::CompareTrajectories, "features") => AskError::Features,
-            (Self::CompareTrajectories, "target" | "weights") => AskError::TableWord { word },
+            (Self::CompareTrajectories, "target" | "weights" | "categories") => {
+                AskError::TableWord { word }
+            }
             (Self::Compare, _) if trajectories => AskError::TrajectoryWord { word },
             (Self::Compare | Self::CompareTrajectories, "method") => AskError::OneMethod,
             (_, "checkpoint") => AskError::CheckpointOf { command },

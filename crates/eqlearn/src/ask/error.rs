@@ -145,6 +145,8 @@ pub enum AskError {
         file: String,
         /// The target.
         target: String,
+        /// A remark on the other columns.
+        remark: Option<String>,
     },
     /// Weights for rows that are made of several rows.
     WeightedDerivative {
@@ -385,8 +387,14 @@ impl AskError {
                 "inner parameters such as ?a are found in the rows themselves, not in triangles"
                     .into()
             }
-            Self::NoFeatures { file, target } => {
-                format!("{file} has no numeric column besides {target:?} to learn from")
+            Self::NoFeatures {
+                file,
+                target,
+                remark,
+            } => {
+                let remark = remark.iter().map(|remark| format!("; {remark}"));
+                let remark: String = remark.collect();
+                format!("{file} has no numeric column besides {target:?} to learn from{remark}")
             }
             Self::SeveralTables => {
                 "a derivative needs neighbouring rows, which may be in different files".into()

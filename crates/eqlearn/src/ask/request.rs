@@ -32,6 +32,9 @@ use crate::judge::criterion::SizePrior;
 pub struct Request {
     /// The inputs; all other numeric columns if not given.
     pub features: Option<Vec<String>>,
+    /// Columns of text that become columns of zeros and ones.
+    #[serde(deserialize_with = "texts")]
+    pub categories: Vec<String>,
     /// The column to explain.
     pub target: Option<String>,
     /// A column of row weights.
@@ -50,7 +53,7 @@ pub struct Request {
     /// Known inputs: usable in terms, with no equation of their own.
     #[serde(deserialize_with = "texts")]
     pub inputs: Vec<String>,
-    /// A column of numbers that separates trajectories.
+    /// A column that separates trajectories, of numbers or text.
     pub trajectory: Option<String>,
     /// Whether terms may use time itself.
     pub time_as_feature: Option<bool>,

@@ -2,7 +2,7 @@
 
 use super::command::OF_TERMS;
 use super::{AskError, Checked, Constant, Request};
-use crate::data::table::{Source, Table, derivative_name};
+use crate::data::table::{ColumnKind, Source, Table, derivative_name};
 use crate::error::Result;
 use crate::reduce::{ReduceError, TriangleFile};
 use crate::terms::family::Family;
@@ -139,19 +139,28 @@ impl Checked {
     /// The problem that a table poses, and a remark on the columns that have no part in it.
     pub fn problem(&self, source: &Source) -> Result<(Problem, Option<String>)> {
         let target = self.target(source)?;
-        let used = |features: &[String]| [features, &[target.to_string()]].concat();
-        if let Some(features) = self.given_features() {
-            self.request.check_units_of(source, &used(features))?;
-            return Ok((self.problem_over(features, target)?, None));
-        }
-        let weights = self.request.column_of_rows().map(|(_, column)| column);
-        let but: Vec<&str> = [target].into_iter().chain(weights).collect();
-        let (features, remark) = numeric_columns(source, &but);
+        let (features, remark) = match self.given_features() {
+            Some(given) => (given.to_vec(), None),
+            None => {
+                let weights = self.request.column_of_rows().map(|(_, column)| column);
+                let but: Vec<&str> = [target].into_iter().chain(weights).collect();
+                numeric_columns(source, &but)
+            }
+        };
+        let plain = features.into_iter();
+        let plain = plain.filter(|name| !source.is_categorised(name));
+        let features: Vec<String> = plain.chain(source.indicators()).collect();
         if features.is_empty() {
             let (file, target) = (source.name().to_string(), target.to_string());
-            return Err(AskError::NoFeatures { file, target }.into());
+            return Err(AskError::NoFeatures {
+                file,
+                target,
+                remark,
+            }
+            .into());
         }
-        self.request.check_units_of(source, &used(&features))?;
+        let used = [&features[..], &[target.to_string()]].concat();
+        self.request.check_units_of(source, &used)?;
         Ok((self.problem_over(&features, target)?, remark))
     }
 
@@ -258,7 +267,7 @@ impl Checked {
             AskError::NoTarget {
                 file: source.name().to_string(),
                 columns: columns()
-                    .map(|column| (column.name.clone(), column.kind.to_string()))
+                    .map(|column| (column.name.clone(), column.content()))
                     .collect(),
                 example: last.map_or("y", |column| &column.name).to_string(),
             }
@@ -294,7 +303,10 @@ pub fn numeric_columns(source: &Source, but: &[&str]) -> (Vec<String>, Option<St
     };
     let names = others().filter(|column| column.is_numeric());
     let names = names.map(|column| column.name.clone()).collect();
-    let left_out = others().filter(|column| !column.is_numeric());
+    let left_out = others().filter(|column| {
+        let used = column.is_numeric() || source.is_categorised(&column.name);
+        !used && column.kind != ColumnKind::Empty
+    });
     let left_out: Vec<String> = left_out
         .map(|column| format!("{:?} ({})", column.name, column.kind))
         .collect();

@@ -142,13 +142,120 @@ pub enum TableError {
         /// A cell that shows it, and its row counted from 1.
         example: Option<(String, u64)>,
     },
-    /// A cell that is not a number, in a column of numbers.
-    #[error("{found:?} is not a number: {place}{}", decimal_comma_hint(.found))]
-    CellNotNumeric {
+    /// A column of text where times are needed.
+    #[error(
+        "column {column:?} of {file} holds {kind}, not times{}; write times as numbers, or as \
+         2024-01-31T12:30:00",
+        example_of(.example.as_ref())
+    )]
+    ColumnNotTime {
+        /// The file as the user named it.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds.
+        kind: &'static str,
+        /// A cell that shows it, and its row counted from 1.
+        example: Option<(String, u64)>,
+    },
+    /// A cell that is not what its column is made of: a number, or a time.
+    #[error("{found:?} is not {wanted}: {place}{}", comma_hint(.found))]
+    CellUnusable {
         /// Where.
         place: Place,
         /// The cell.
         found: String,
+        /// What it should be: `a number`.
+        wanted: String,
+    },
+    /// Numbers with a decimal comma beside numbers with a decimal point.
+    #[error(
+        "{file} has numbers with a decimal comma, such as {comma:?} in column {comma_column:?}, \
+         and with a decimal point, such as {point:?} in column {point_column:?}; say which it is, \
+         or write all alike"
+    )]
+    MixedDecimals {
+        /// The file as the user named it.
+        file: String,
+        /// A cell with a decimal comma.
+        comma: String,
+        /// Its column.
+        comma_column: String,
+        /// A cell with a decimal point.
+        point: String,
+        /// Its column.
+        point_column: String,
+    },
+    /// Numbers that are one thing with a decimal comma and another with a decimal point.
+    #[error(
+        "{cell:?} in column {column:?} of {file} may have a decimal comma or one between \
+         thousands; say which"
+    )]
+    AmbiguousComma {
+        /// The file as the user named it.
+        file: String,
+        /// The column.
+        column: String,
+        /// A cell of it.
+        cell: String,
+    },
+    /// A column of one file has another unit in a second one.
+    #[error(
+        "column {column:?} is in {first_unit} in {first}, and in {second_unit} in {second}; \
+         convert one of them"
+    )]
+    UnitsDiffer {
+        /// The column.
+        column: String,
+        /// A file.
+        first: String,
+        /// The unit there.
+        first_unit: String,
+        /// Another file.
+        second: String,
+        /// The unit there.
+        second_unit: String,
+    },
+    /// A sheet that a spreadsheet does not have.
+    #[error("{file} has no sheet {name:?}; {}", remedy(.nearest.as_deref(), .known))]
+    UnknownSheet {
+        /// The file as the user named it.
+        file: String,
+        /// The sheet asked for.
+        name: String,
+        /// A sheet whose name is close.
+        nearest: Option<String>,
+        /// All sheets.
+        known: Vec<String>,
+    },
+    /// A column with so many different texts that they are no categories.
+    #[error(
+        "column {column:?} of {file} has more than {most} different texts; that many are no \
+         categories"
+    )]
+    TooManyCategories {
+        /// The file as the user named it.
+        file: String,
+        /// The column.
+        column: String,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A stream that would have to be read twice.
+    #[error("{file} can be read only once, and categories are found in a first pass; give a file")]
+    ReadOnce {
+        /// The stream as the user named it.
+        file: String,
+    },
+    /// Categories of a column that has none.
+    #[error("column {column:?} of {file} holds {kind}; only text has categories")]
+    NoCategories {
+        /// The file as the user named it.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it holds.
+        kind: &'static str,
     },
     /// A missing or non-finite cell in a chosen column.
     #[error(
@@ -266,6 +373,9 @@ pub enum Content {
     /// A table of the first version of Feather.
     #[error("it is Feather version 1; write it again as version 2 or Parquet")]
     FeatherOne,
+    /// A spreadsheet without sheets.
+    #[error("it holds no sheets of cells")]
+    NoSheets,
     /// An archive without arrays.
     #[error("it holds no arrays")]
     NoArrays,
@@ -377,16 +487,13 @@ fn io_reason(source: &std::io::Error) -> String {
 
 fn example_of(example: Option<&(String, u64)>) -> String {
     example.map_or(String::new(), |(cell, row)| {
-        format!(
-            ", such as {cell:?} in row {row}{}",
-            decimal_comma_hint(cell)
-        )
+        format!(", such as {cell:?} in row {row}{}", comma_hint(cell))
     })
 }
 
-fn decimal_comma_hint(cell: &str) -> &'static str {
+fn comma_hint(cell: &str) -> &'static str {
     if cell.matches(',').count() == 1 && cell.replace(',', ".").parse::<f64>().is_ok() {
-        "; this looks like a decimal comma, write numbers with a point"
+        "; this looks like a decimal comma, and the numbers before have none"
     } else {
         ""
     }

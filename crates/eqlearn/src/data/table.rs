@@ -13,16 +13,22 @@
 
 mod arrow;
 mod batches;
+mod categories;
 mod cell;
 mod csv;
 mod differentiate;
 mod files;
 mod format;
+mod header;
 mod held;
+mod instant;
 mod jsonl;
 mod kept;
+mod meaning;
 mod npy;
+mod number;
 mod source;
+mod spreadsheet;
 mod text;
 
 pub use batches::Batches;
@@ -30,6 +36,9 @@ pub use differentiate::derivative_name;
 pub use files::{Files, files_in};
 pub use format::Format;
 pub use held::Held;
+pub(crate) use instant::Instant;
+pub use meaning::Reading;
+pub use number::Decimal;
 pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
 
 use std::collections::HashSet;

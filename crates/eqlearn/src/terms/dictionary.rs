@@ -99,9 +99,13 @@ impl Dictionary {
         let mut dictionary = Self::new(features)?;
         let count = count_monomials(dictionary.features.len(), max_power, max_degree);
         if count > MAX_TERMS as u128 {
+            let counted = |degree| count_monomials(dictionary.features.len(), max_power, degree);
+            let smaller = (1..max_degree).map(|degree| (degree, counted(degree)));
+            let fits = smaller.take_while(|(_, count)| *count <= MAX_TERMS as u128);
             return Err(TermsError::TooManyTerms {
                 count,
                 limit: MAX_TERMS,
+                fits: fits.last(),
             }
             .into());
         }
@@ -177,6 +181,15 @@ impl Dictionary {
     /// The terms in order.
     pub fn terms(&self) -> &[Term] {
         &self.terms
+    }
+
+    /// For each feature whether some term has it.
+    pub(crate) fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.features.len()];
+        for (place, _) in self.terms.iter().flat_map(Term::features) {
+            used[place] = true;
+        }
+        used
     }
 
     /// How many terms there are.
@@ -332,6 +345,7 @@ impl Dictionary {
         }
         if self.len() == MAX_TERMS {
             return Err(TermsError::TooManyTerms {
+                fits: None,
                 count: MAX_TERMS as u128 + 1,
                 limit: MAX_TERMS,
             }

@@ -56,14 +56,16 @@ pub enum TermsError {
     },
     /// The dictionary would be too large to be of use.
     #[error(
-        "at least {count} terms are asked for, and a dictionary holds at most {limit}; \
-         lower the highest power, the highest degree or the number of features"
+        "{count} terms are asked for, and a dictionary holds at most {limit}; {}",
+        smaller(.fits.as_ref())
     )]
     TooManyTerms {
         /// How many terms there would be at least.
         count: u128,
         /// How many are allowed.
         limit: usize,
+        /// The highest degree that fits, and how many terms it makes.
+        fits: Option<(u32, u128)>,
     },
     /// Products of powers that would be too many to be of use.
     #[error(
@@ -296,5 +298,15 @@ fn where_clause(values: &[(String, f64)]) -> String {
         String::new()
     } else {
         format!(", where {}", values.join(", "))
+    }
+}
+
+/// What dictionary would be small enough.
+fn smaller(fits: Option<&(u32, u128)>) -> String {
+    match fits {
+        Some((degree, count)) => format!(
+            "up to degree {degree} there are {count}, and fewer features allow a higher one"
+        ),
+        None => "lower the highest power, the highest degree or the number of features".into(),
     }
 }

@@ -25,7 +25,7 @@ use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use cells::numbers;
+use cells::{meant, numbers};
 
 use super::batches::Choice;
 use super::cell::shortened;
@@ -70,6 +70,15 @@ type Rows = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 enum ParquetBytes {
     File(File),
     Memory(bytes::Bytes),
+}
+
+impl ParquetBytes {
+    fn again(&self) -> std::io::Result<Self> {
+        Ok(match self {
+            Self::File(file) => Self::File(file.try_clone()?),
+            Self::Memory(bytes) => Self::Memory(bytes.clone()),
+        })
+    }
 }
 
 impl ArrowReader {
@@ -179,15 +188,43 @@ impl ArrowReader {
         }
     }
 
+    /// Another reader of the same rows, before any was read: record batches are held and shared,
+    /// and a file in memory is read again.
+    pub(super) fn held(&mut self, file: &str) -> Result<ArrowReader> {
+        let origin = match &mut self.origin {
+            Origin::Parquet { bytes, metadata } => Origin::Parquet {
+                bytes: bytes.again().map_err(|source| TableError::Unreadable {
+                    file: file.into(),
+                    source,
+                })?,
+                metadata: metadata.clone(),
+            },
+            Origin::ParquetRows(_) => unreachable!("no row was read before"),
+            Origin::Batches { first, rest } => {
+                let all = first.take().map(Ok).into_iter().chain(rest);
+                let all: Result<Vec<RecordBatch>, ArrowError> = all.collect();
+                let all = all.map_err(|error| refused(file, "Arrow", error))?;
+                let rows = |all: Vec<RecordBatch>| Origin::Batches {
+                    first: None,
+                    rest: Box::new(all.into_iter().map(Ok)),
+                };
+                self.origin = rows(all.clone());
+                rows(all)
+            }
+        };
+        Ok(ArrowReader::new(origin))
+    }
+
     pub(super) fn choose(&mut self, columns: &[usize], choice: &Choice) -> Result<()> {
         self.picks = columns.to_vec();
         if let Origin::Parquet { bytes, metadata } = &self.origin {
-            let rows = parquet_rows(bytes, metadata, columns, DECODED_ROWS)
-                .map_err(|error| refused(&choice.file, "Parquet", error))?;
-            self.origin = Origin::ParquetRows(rows);
-            // A projection keeps the order of the file.
+            // A projection keeps the order of the file, and has each column once.
             let mut sorted = columns.to_vec();
             sorted.sort_unstable();
+            sorted.dedup();
+            let rows = parquet_rows(bytes, metadata, &sorted, DECODED_ROWS)
+                .map_err(|error| refused(&choice.file, "Parquet", error))?;
+            self.origin = Origin::ParquetRows(rows);
             for pick in &mut self.picks {
                 *pick = sorted
                     .binary_search(pick)
@@ -202,7 +239,7 @@ impl ArrowReader {
         &mut self,
         columns: &mut [Vec<f64>],
         room: usize,
-        choice: &Choice,
+        choice: &mut Choice,
     ) -> Result<usize> {
         while self
             .current
@@ -235,7 +272,7 @@ impl ArrowReader {
     }
 
     /// Takes the next record batch and casts its chosen columns; false at the end.
-    fn next_batch(&mut self, choice: &Choice) -> Result<bool> {
+    fn next_batch(&mut self, choice: &mut Choice) -> Result<bool> {
         let (batch, format) = match &mut self.origin {
             Origin::Parquet { .. } => unreachable!("columns are chosen before rows are read"),
             Origin::ParquetRows(rows) => (rows.next().transpose(), "Parquet"),
@@ -245,15 +282,23 @@ impl ArrowReader {
             } => (Ok(first.take()), "Arrow"),
             Origin::Batches { rest, .. } => (rest.next().transpose(), "Arrow"),
         };
-        let refused = |error: ArrowError| refused(&choice.file, format, error);
-        let Some(batch) = batch.map_err(refused)? else {
+        let batch = batch.map_err(|error| refused(&choice.file, format, error))?;
+        let Some(batch) = batch else {
             return Ok(false);
         };
         self.current.clear();
         self.offset = 0;
-        for &pick in &self.picks {
-            let array = numbers(batch.column(pick)).map_err(refused)?;
-            self.current.push(array);
+        for (i, &pick) in self.picks.iter().enumerate() {
+            let array = batch.column(pick);
+            let read = if choice.meanings[i].is_number() {
+                numbers(array).map_err(|error| refused(&choice.file, format, error))?
+            } else {
+                meant(array, &mut choice.meanings[i]).map_err(|(row, found)| {
+                    let row = self.n_given + row as u64 + 1;
+                    choice.unusable(row, None, i, shortened(found))
+                })?
+            };
+            self.current.push(read);
         }
         Ok(true)
     }
@@ -317,6 +362,7 @@ fn columns_of(schema: &Schema) -> Vec<ColumnInfo> {
         name: field.name().clone(),
         kind: kind_of(field.data_type()),
         example: None,
+        unit: None,
     };
     schema.fields().iter().map(column).collect()
 }

@@ -3,6 +3,8 @@
 //! Every batch but the last is full, however many rows were dropped and however the file is
 //! divided. So the tables that come out depend on the numbers and on the chosen columns only.
 
+use super::instant::Instant;
+use super::meaning::Meaning;
 use super::source::Reader;
 use super::{Missing, RowNumbers, Table};
 use crate::data::{Place, TableError};
@@ -66,6 +68,23 @@ impl Batches {
         self.rows_read
     }
 
+    /// The first moment of a column that is read as seconds since it, and how it was written.
+    pub(crate) fn first_moment(&self, column: usize) -> Option<&(Instant, String)> {
+        match &self.choice.meanings[column] {
+            Meaning::Seconds(first) => first.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The texts so far of a column that is read as labels, in the order of their numbers; none for
+    /// other columns.
+    pub fn labels(&self, column: usize) -> &[String] {
+        match &self.choice.meanings[column] {
+            Meaning::Label(labels) => labels.texts(),
+            _ => &[],
+        }
+    }
+
     /// All rows that are left as one table.
     ///
     /// # Errors
@@ -86,7 +105,11 @@ impl Batches {
     /// All rows, NaN for a missing cell: what happens to those is decided later.
     pub(super) fn unsettled(&mut self) -> Result<Vec<Vec<f64>>> {
         let mut columns = vec![Vec::new(); self.choice.names.len()];
-        while self.reader.fill(&mut columns, BATCH_ROWS, &self.choice)? > 0 {}
+        while self
+            .reader
+            .fill(&mut columns, BATCH_ROWS, &mut self.choice)?
+            > 0
+        {}
         Ok(columns)
     }
 
@@ -103,11 +126,12 @@ impl Batches {
             let kept = columns[0].len();
             let added = self
                 .reader
-                .fill(&mut columns, n_rows - kept, &self.choice)?;
+                .fill(&mut columns, n_rows - kept, &mut self.choice)?;
             if added == 0 {
                 self.finished = true;
                 break;
             }
+            self.find_missing(&mut columns, kept)?;
             self.settle_missing(&mut columns, kept, &mut numbers)?;
             self.rows_read += added as u64;
         }
@@ -125,6 +149,39 @@ impl Batches {
             .into()),
             _ => Ok(None),
         }
+    }
+
+    /// Numbers that stand for a missing value become NaN, or are refused.
+    fn find_missing(&self, columns: &mut [Vec<f64>], kept: usize) -> Result<()> {
+        let Choice {
+            missing,
+            missing_values,
+            meanings,
+            ..
+        } = &self.choice;
+        if missing_values.is_empty() {
+            return Ok(());
+        }
+        for (place, column) in columns.iter_mut().enumerate() {
+            if !meanings[place].is_number() {
+                continue;
+            }
+            for (row, value) in column.iter_mut().enumerate().skip(kept) {
+                if !missing_values
+                    .iter()
+                    .any(|code| code.total_cmp(value).is_eq())
+                {
+                    continue;
+                }
+                if *missing == Missing::Error {
+                    let row = self.rows_read + (row - kept) as u64 + 1;
+                    let found = value.to_string();
+                    return Err(self.choice.missing_value(row, None, place, found).into());
+                }
+                *value = f64::NAN;
+            }
+        }
+        Ok(())
     }
 
     /// Drops or refuses the rows from `kept` on in which a value is not finite.
@@ -200,6 +257,10 @@ pub(super) struct Choice {
     pub(super) file: String,
     pub(super) names: Vec<String>,
     pub(super) missing: Missing,
+    /// Numbers that stand for a missing value.
+    pub(super) missing_values: Vec<f64>,
+    /// How the cells of each column become numbers.
+    pub(super) meanings: Vec<Meaning>,
 }
 
 impl Choice {
@@ -209,6 +270,21 @@ impl Choice {
             row,
             line,
             column: self.names[column].clone(),
+        }
+    }
+
+    /// The error for a cell that has no meaning in its column.
+    pub(super) fn unusable(
+        &self,
+        row: u64,
+        line: Option<u64>,
+        column: usize,
+        found: String,
+    ) -> TableError {
+        TableError::CellUnusable {
+            place: self.place(row, line, column),
+            found,
+            wanted: self.meanings[column].wanted(),
         }
     }
 

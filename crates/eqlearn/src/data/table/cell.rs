@@ -1,5 +1,6 @@
 //! What one cell of a text table means.
 
+use super::number::{self, Comma};
 use super::{ColumnInfo, ColumnKind, Missing};
 
 /// The meaning of a cell's text.
@@ -27,41 +28,38 @@ impl Cell {
 }
 
 /// Reads a cell. Numbers are rounded correctly; surrounding blanks do not matter.
-pub(super) fn parse(cell: &[u8]) -> Cell {
-    // Bytes that are not a number, UTF-8 or not, are classified below.
-    let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.parse::<f64>().ok();
-    let finite = |value: f64| {
-        if value.is_finite() {
+pub(super) fn parse(cell: &[u8], comma: Comma) -> Cell {
+    // Bytes that are not UTF-8 are no number; what they are is told where they are refused.
+    let Ok(text) = std::str::from_utf8(cell) else {
+        return Cell::Text;
+    };
+    let text = text.trim();
+    if let Some(value) = number::parse(text, comma) {
+        return if value.is_finite() {
             Cell::Number(value)
         } else {
             Cell::Missing
-        }
-    };
-    if let Some(value) = number(cell) {
-        return finite(value);
+        };
     }
-    let cell = cell.trim_ascii();
-    if let Some(value) = number(cell) {
-        return finite(value);
-    }
-    let is = |words: &[&str]| {
-        words
-            .iter()
-            .any(|word| cell.eq_ignore_ascii_case(word.as_bytes()))
-    };
-    if is(&["true"]) {
+    if text.eq_ignore_ascii_case("true") {
         Cell::Boolean(true)
-    } else if is(&["false"]) {
+    } else if text.eq_ignore_ascii_case("false") {
         Cell::Boolean(false)
-    } else if is(&[
-        "", "NA", "N/A", "#N/A", "null", "none", "<NA>", "#NUM!", "#DIV/0!",
-    ]) {
+    } else if is_missing(text) {
         Cell::Missing
-    } else if is_date(cell) {
+    } else if is_date(text.as_bytes()) {
         Cell::Date
     } else {
         Cell::Text
     }
+}
+
+/// Whether a text without surrounding blanks says that there is no value.
+pub(super) fn is_missing(text: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "", "NA", "N/A", "#N/A", "NaN", "null", "none", "<NA>", "#NUM!", "#DIV/0!",
+    ];
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// A year, a month and a day apart by `-` or `/`, or a time of day.
@@ -107,12 +105,18 @@ impl Census {
             .get_or_insert_with(|| ("a list or record".into(), row));
     }
 
+    /// Whether all cells so far are missing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kind.is_none()
+    }
+
     pub(super) fn column(self, name: String) -> ColumnInfo {
         let kind = self.kind.unwrap_or(ColumnKind::Numeric);
         ColumnInfo {
             name,
             kind,
             example: self.example,
+            unit: None,
         }
     }
 
@@ -142,6 +146,10 @@ pub(super) fn shortened(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(cell: &[u8]) -> Cell {
+        super::parse(cell, Comma::Absent)
+    }
 
     #[test]
     fn numbers_are_read_as_people_write_them() {

@@ -1,8 +1,9 @@
 //! Tables as separated text.
 //!
-//! The header names the columns; a first line of numbers is data, and the columns are then `x1`,
-//! `x2`, …. What the columns hold is learned from the first rows, which are kept and given again,
-//! so that a pipe can be read as well as a file. Only the cells of chosen columns are parsed.
+//! The header names the columns, and a second line may have their units; a first line of numbers
+//! is data, and the columns are then `x1`, `x2`, …. What the columns hold, and what commas in
+//! numbers mean, is learned from the first rows, which are kept and given again, so that a pipe
+//! can be read as well as a file. Only the cells of chosen columns are parsed.
 //!
 //! Lines that start with `#` and blank lines are skipped. Quotes, line ends and the byte-order
 //! mark are the `csv` crate's work.
@@ -14,9 +15,11 @@ use ::csv::{ByteRecord, ReaderBuilder};
 
 use super::batches::Choice;
 use super::cell::{self, Cell, Census};
+use super::header;
+use super::number::{Comma, CommaCensus, Decimal};
 use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
-use super::{ColumnInfo, Format, ReadOptions};
+use super::{ColumnInfo, ColumnKind, Format, ReadOptions};
 use crate::data::TableError;
 use crate::error::Result;
 
@@ -46,6 +49,7 @@ pub(super) struct CsvReader {
 struct Layout {
     delimiter: u8,
     crlf: bool,
+    comma: Comma,
 }
 
 impl CsvReader {
@@ -53,17 +57,17 @@ impl CsvReader {
         input: Input,
         file: &str,
         format: Format,
-        options: ReadOptions,
+        options: &ReadOptions,
     ) -> Result<Found> {
         let Text {
-            first_line,
+            first_lines,
             crlf,
             bytes,
         } = Text::open(input, file)?;
         let delimiter = match (options.delimiter, format) {
             (Some(delimiter), _) => delimiter,
             (None, Format::Tsv) => b'\t',
-            (None, _) => delimiter_of(&first_line),
+            (None, _) => delimiter_of(&first_lines),
         };
         let mut reader = CsvReader {
             reader: ReaderBuilder::new()
@@ -79,13 +83,25 @@ impl CsvReader {
             n_given: 0,
             n_columns: 0,
             chosen: Vec::new(),
-            layout: Layout { delimiter, crlf },
+            layout: Layout {
+                delimiter,
+                crlf,
+                comma: Comma::Absent,
+            },
         };
         if !reader.read_record(file)? {
             return Err(TableError::EmptyFile { file: file.into() }.into());
         }
-        let (names, notes) = reader.take_header(file)?;
-        let columns = reader.take_sample(names, file)?;
+        let (names, mut notes) = reader.take_header(file)?;
+        let named = notes.is_empty();
+        reader.take_sample(file)?;
+        let units = if named { reader.take_units() } else { None };
+        reader.layout.comma = match options.decimal {
+            Some(decimal) => decimal.into(),
+            None => reader.comma_of(&names, file)?,
+        };
+        notes.extend(note_on_commas(reader.layout.comma, options.decimal, file));
+        let columns = reader.columns(names, units);
         let n_rows = reader.sample.is_empty().then_some(0);
         Ok(Found {
             columns,
@@ -104,14 +120,15 @@ impl CsvReader {
         &mut self,
         columns: &mut [Vec<f64>],
         room: usize,
-        choice: &Choice,
+        choice: &mut Choice,
     ) -> Result<usize> {
         for n_added in 0..room {
             if !self.next_row(&choice.file)? {
                 return Ok(n_added);
             }
             for (i, column) in columns.iter_mut().enumerate() {
-                let cell = cell::parse(&self.record[self.chosen[i]]);
+                let text = &self.record[self.chosen[i]];
+                let cell = choice.meanings[i].of_text(text, self.layout.comma);
                 let value = cell.value(choice.missing);
                 column.push(value.ok_or_else(|| self.refusal(cell, i, choice))?);
             }
@@ -139,10 +156,7 @@ impl CsvReader {
                 };
                 choice.missing_value(self.n_given, Some(line), column, found)
             }
-            _ => TableError::CellNotNumeric {
-                place: choice.place(self.n_given, Some(line), column),
-                found,
-            },
+            _ => choice.unusable(self.n_given, Some(line), column, found),
         }
     }
 
@@ -210,14 +224,11 @@ impl CsvReader {
         (seen + 1).saturating_sub(pieces + own).max(1)
     }
 
-    /// The names of the columns; a record of numbers becomes the first row instead.
+    /// The names of the columns, some perhaps blank; a record of numbers becomes the first row
+    /// instead.
     fn take_header(&mut self, file: &str) -> Result<(Vec<String>, Vec<String>)> {
         self.n_columns = self.record.len();
-        if self
-            .record
-            .iter()
-            .all(|text| matches!(cell::parse(text), Cell::Number(_)))
-        {
+        if self.record.iter().all(is_number_somewhere) {
             let line = self.line();
             self.sample.push_back((self.record.clone(), line));
             let names = (1..=self.n_columns).map(|i| format!("x{i}")).collect();
@@ -226,24 +237,20 @@ impl CsvReader {
             return Ok((names, vec![note]));
         }
         let mut names = Vec::with_capacity(self.n_columns);
-        for (i, text) in self.record.iter().enumerate() {
+        for text in &self.record {
             let name = std::str::from_utf8(text)
                 .map_err(|_| TableError::NotUtf8 {
                     file: file.into(),
                     line: self.line(),
                 })?
                 .trim();
-            names.push(if name.is_empty() {
-                format!("column{}", i + 1)
-            } else {
-                name.into()
-            });
+            names.push(name.into());
         }
         Ok((names, Vec::new()))
     }
 
-    /// Keeps the first rows and learns from them what the columns hold.
-    fn take_sample(&mut self, names: Vec<String>, file: &str) -> Result<Vec<ColumnInfo>> {
+    /// Keeps the first rows.
+    fn take_sample(&mut self, file: &str) -> Result<()> {
         let most = SAMPLE_ROWS
             .min((SAMPLE_CELLS / self.n_columns) as u64)
             .max(1);
@@ -251,18 +258,87 @@ impl CsvReader {
             let line = self.line();
             self.sample.push_back((self.record.clone(), line));
         }
+        Ok(())
+    }
+
+    /// The cells of a first row of units: words, some of them above numbers, and no numbers but 1.
+    fn take_units(&mut self) -> Option<ByteRecord> {
+        let is_word = |text: &[u8]| cell::parse(text, Comma::Absent) == Cell::Text;
+        let ((first, _), (second, _)) = (self.sample.front()?, self.sample.get(1)?);
+        let no_numbers = !first
+            .iter()
+            .any(|text| is_number_somewhere(text) && text.trim_ascii() != b"1");
+        let mut both = first.iter().zip(second);
+        let above = both.any(|(above, below)| is_word(above) && is_number_somewhere(below));
+        if no_numbers && above {
+            return self.sample.pop_front().map(|(record, _)| record);
+        }
+        None
+    }
+
+    /// What commas in numbers mean, by the sample.
+    fn comma_of(&self, names: &[String], file: &str) -> Result<Comma> {
+        let mut census = CommaCensus::default();
+        for (place, name) in names.iter().enumerate() {
+            let cells = self.sample.iter().filter_map(move |(record, _)| {
+                let text = std::str::from_utf8(&record[place]).ok()?.trim();
+                (!cell::is_missing(text)).then_some(text)
+            });
+            census.count(name, cells);
+        }
+        Ok(census.decide(file, self.layout.delimiter == b';')?)
+    }
+
+    /// What the columns hold, by the sample.
+    fn columns(&self, names: Vec<String>, units: Option<ByteRecord>) -> Vec<ColumnInfo> {
         let mut census = vec![Census::default(); self.n_columns];
         for (row, (record, _)) in (1..).zip(&self.sample) {
             for (census, text) in census.iter_mut().zip(record) {
                 let written = || String::from_utf8_lossy(text.trim_ascii()).into_owned();
-                census.count(cell::parse(text), row, written);
+                census.count(cell::parse(text, self.layout.comma), row, written);
             }
         }
-        Ok(census
-            .into_iter()
-            .zip(names)
-            .map(|(census, name)| census.column(name))
-            .collect())
+        let unit = |place: usize| {
+            let cell = units.as_ref()?.get(place)?;
+            header::unit_of_cell(&String::from_utf8_lossy(cell))
+        };
+        let column = |(place, (census, name)): (usize, (Census, String))| {
+            let (blank, empty) = (name.is_empty(), census.is_empty());
+            let by_place = || format!("column{}", place + 1);
+            let column = census.column(if blank { by_place() } else { name });
+            let kind = if blank && empty {
+                ColumnKind::Empty
+            } else {
+                column.kind
+            };
+            let unit = unit(place);
+            ColumnInfo {
+                kind,
+                unit,
+                ..column
+            }
+        };
+        let columns = census.into_iter().zip(names).enumerate();
+        columns.map(column).collect()
+    }
+}
+
+/// Whether a cell is a number, however numbers are written.
+fn is_number_somewhere(text: &[u8]) -> bool {
+    let all = [Comma::Absent, Comma::Thousands, Comma::Decimal];
+    all.into_iter()
+        .any(|comma| matches!(cell::parse(text, comma), Cell::Number(_)))
+}
+
+/// What is said of commas whose meaning was found out.
+fn note_on_commas(comma: Comma, told: Option<Decimal>, file: &str) -> Option<String> {
+    match comma {
+        _ if told.is_some() => None,
+        Comma::Absent => None,
+        Comma::Decimal => Some(format!("{file} has decimal commas: 1,5 is one and a half")),
+        Comma::Thousands => Some(format!(
+            "{file} has commas between thousands: 1,234 is 1234"
+        )),
     }
 }
 
@@ -274,39 +350,39 @@ impl fmt::Debug for CsvReader {
     }
 }
 
-/// What separates the cells, by the first line: a comma, else a semicolon, a tab or a blank.
+/// What separates the cells, by the first lines: a semicolon or a tab where all lines have equally
+/// many; else what the first line has of comma, semicolon, tab and blank, in this order.
 ///
-/// Semicolons win over commas where the commas are decimal: `1,5;2,5`.
-fn delimiter_of(line: &[u8]) -> u8 {
-    let mut quoted = false;
-    let outside: Vec<u8> = line
-        .iter()
-        .copied()
-        .filter(|&byte| {
+/// So semicolons win over commas where the commas are decimal (`1,5;2,5`) or in a name.
+fn delimiter_of(lines: &[Vec<u8>]) -> u8 {
+    let count = |line: &[u8], delimiter: u8| {
+        let mut quoted = false;
+        let outside = line.iter().filter(|&&byte| {
             quoted ^= byte == b'"';
-            !quoted
-        })
-        .collect();
-    let has = |delimiter: u8| outside.contains(&delimiter);
-    let decimal_commas = || {
-        outside.split(|&byte| byte == b';').all(|cell| {
-            let pointed: Vec<u8> = cell
-                .iter()
-                .map(|&b| if b == b',' { b'.' } else { b })
-                .collect();
-            matches!(cell::parse(&pointed), Cell::Number(_))
-        })
+            !quoted && byte == delimiter
+        });
+        outside.count()
     };
-    if has(b';') && (!has(b',') || decimal_commas()) {
+    let first = &lines[0];
+    let everywhere = |delimiter: u8| {
+        let expected = count(first, delimiter);
+        expected > 0 && lines.iter().all(|line| count(line, delimiter) == expected)
+    };
+    // Tabs beside as many commas are only there for looks.
+    let padding = count(first, b'\t') == count(first, b',') && everywhere(b',');
+    if everywhere(b';') {
         b';'
-    } else if has(b',') {
-        b','
-    } else if has(b'\t') {
+    } else if everywhere(b'\t') && !padding {
         b'\t'
-    } else if outside.trim_ascii().contains(&b' ') {
-        b' '
     } else {
-        b','
+        let known = [b',', b';', b'\t'].into_iter();
+        let mut there = known.filter(|&delimiter| count(first, delimiter) > 0);
+        let blank = if count(first.trim_ascii(), b' ') > 0 {
+            b' '
+        } else {
+            b','
+        };
+        there.next().unwrap_or(blank)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::categories::Categories;
 use super::{Batches, Format, ReadOptions, Source, Table};
 use crate::data::TableError;
 use crate::error::Result;
@@ -15,6 +16,9 @@ pub struct Files {
     names: Vec<String>,
     options: ReadOptions,
     waiting: std::vec::IntoIter<PathBuf>,
+    /// The first file, and the units of its columns.
+    first: (String, Vec<Option<String>>),
+    categories: Vec<Categories>,
     open: Batches,
     dropped_before: u64,
 }
@@ -30,7 +34,10 @@ impl Files {
         options: ReadOptions,
         names: Vec<String>,
     ) -> Result<Self> {
+        let units = names.iter().map(|name| first.unit_of(name)).collect();
         Ok(Self {
+            first: (first.name().to_string(), units),
+            categories: first.categories.clone(),
             open: first.batches(&names)?,
             names,
             options,
@@ -44,9 +51,31 @@ impl Files {
         self.dropped_before + self.open.dropped()
     }
 
+    /// Numbers in different units are not one column.
+    fn check_units(&self, second: &Source) -> Result<()> {
+        let (first, units) = &self.first;
+        for (name, unit) in self.names.iter().zip(units) {
+            if let (Some(unit), Some(other)) = (unit, second.unit_of(name))
+                && *unit != other
+            {
+                return Err(TableError::UnitsDiffer {
+                    column: name.clone(),
+                    first: first.clone(),
+                    first_unit: unit.clone(),
+                    second: second.name().to_string(),
+                    second_unit: other,
+                }
+                .into());
+            }
+        }
+        Ok(())
+    }
+
     fn open_next(&mut self, path: PathBuf) -> Result<()> {
-        let source = Source::open(path, &self.options)?;
+        let mut source = Source::open(path, &self.options)?;
+        source.categories.clone_from(&self.categories);
         let name = source.name().to_string();
+        self.check_units(&source)?;
         let next = source
             .batches(&self.names)
             .map_err(|error| error.in_file(&name))?;

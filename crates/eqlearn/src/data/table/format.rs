@@ -35,11 +35,15 @@ pub enum Format {
     Npz,
     /// One JSON object per line.
     JsonLines,
+    /// A sheet of a spreadsheet: Excel's or `OpenDocument`.
+    Spreadsheet,
 }
 
 impl Format {
     /// The names that [`Format::from_str`] takes, one per kind.
-    pub const KNOWN: [&'static str; 7] = ["csv", "tsv", "parquet", "arrow", "npy", "npz", "jsonl"];
+    pub const KNOWN: [&'static str; 8] = [
+        "csv", "tsv", "parquet", "arrow", "npy", "npz", "jsonl", "xlsx",
+    ];
 
     /// The kind by a file's extension; for the text kinds, before `.gz` or `.zst`.
     pub fn of_path(path: &Path) -> Result<Format> {
@@ -82,6 +86,7 @@ impl FromStr for Format {
                 "npy" => Format::Npy,
                 "npz" => Format::Npz,
                 "jsonl" | "ndjson" => Format::JsonLines,
+                "xlsx" | "xlsm" | "ods" => Format::Spreadsheet,
                 _ => return Err(TableError::UnknownFormat { name: name.into() }.into()),
             },
         )
@@ -114,11 +119,11 @@ mod tests {
 
     #[test]
     fn an_unknown_kind_is_refused_with_the_known_ones() {
-        let error = Format::of_path("runs/data.xlsx".as_ref()).unwrap_err();
+        let error = Format::of_path("runs/data.docx".as_ref()).unwrap_err();
         insta::assert_snapshot!(
             error,
-            @"\"runs/data.xlsx\" is not a known kind of table; known are csv, tsv, parquet, arrow, \
-             npy, npz, jsonl"
+            @"\"runs/data.docx\" is not a known kind of table; known are csv, tsv, parquet, arrow, \
+             npy, npz, jsonl, xlsx"
         );
     }
 }

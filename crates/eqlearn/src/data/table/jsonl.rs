@@ -13,6 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::batches::Choice;
 use super::cell::{self, Cell, Census, shortened};
 use super::csv::SAMPLE_ROWS;
+use super::meaning::Meaning;
+use super::number::Comma;
 use super::source::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
 use crate::data::TableError;
@@ -30,8 +32,8 @@ pub(super) struct JsonReader {
     lines_read: u64,
     /// Rows given so far.
     n_given: u64,
-    /// The place of each chosen column.
-    slots: HashMap<String, usize>,
+    /// The places of each chosen key.
+    slots: HashMap<String, Vec<usize>>,
     values: Vec<Value>,
 }
 
@@ -83,9 +85,11 @@ impl JsonReader {
         })
     }
 
-    pub(super) fn choose(&mut self, names: &[String]) {
-        self.slots = names.iter().cloned().zip(0..).collect();
-        self.values = vec![Value::Absent; names.len()];
+    pub(super) fn choose(&mut self, keys: impl ExactSizeIterator<Item = String>) {
+        self.values = vec![Value::Absent; keys.len()];
+        for (slot, key) in keys.enumerate() {
+            self.slots.entry(key).or_default().push(slot);
+        }
     }
 
     /// Appends at most `room` rows of the chosen columns.
@@ -93,7 +97,7 @@ impl JsonReader {
         &mut self,
         columns: &mut [Vec<f64>],
         room: usize,
-        choice: &Choice,
+        choice: &mut Choice,
     ) -> Result<usize> {
         for n_added in 0..room {
             if !self.next_line(&choice.file)? {
@@ -106,13 +110,13 @@ impl JsonReader {
                 self.line_number,
                 &choice.file,
                 &mut |key, value| {
-                    if let Some(&slot) = slots.get(key) {
-                        values[slot] = value;
+                    for &slot in slots.get(key).into_iter().flatten() {
+                        values[slot] = value.clone();
                     }
                 },
             )?;
             for (i, column) in columns.iter_mut().enumerate() {
-                let cell = self.values[i].cell();
+                let cell = self.values[i].meant(&mut choice.meanings[i]);
                 let value = cell.value(choice.missing);
                 column.push(value.ok_or_else(|| self.refusal(cell, i, choice))?);
             }
@@ -126,10 +130,7 @@ impl JsonReader {
         let line = Some(self.line_number);
         match cell {
             Cell::Missing => choice.missing_value(self.n_given, line, column, found),
-            _ => TableError::CellNotNumeric {
-                place: choice.place(self.n_given, line, column),
-                found,
-            },
+            _ => choice.unusable(self.n_given, line, column, found),
         }
     }
 
@@ -254,12 +255,22 @@ enum Value {
 }
 
 impl Value {
+    /// What it means in a column.
+    fn meant(&self, meaning: &mut Meaning) -> Cell {
+        match self {
+            value if meaning.is_number() => value.cell(),
+            Value::Text(text) => meaning.of_text(text.as_bytes(), Comma::Absent),
+            Value::Number(_) | Value::Boolean(_) => meaning.of_words(&self.to_string()),
+            value => value.cell(),
+        }
+    }
+
     fn cell(&self) -> Cell {
         match self {
             Value::Number(value) if value.is_finite() => Cell::Number(*value),
             Value::Boolean(value) => Cell::Boolean(*value),
             Value::Number(_) | Value::Null | Value::Absent => Cell::Missing,
-            Value::Text(text) => match cell::parse(text.as_bytes()) {
+            Value::Text(text) => match cell::parse(text.as_bytes(), Comma::Absent) {
                 Cell::Date => Cell::Date,
                 Cell::Missing => Cell::Missing,
                 // A number in quotes is text: JSON has numbers.

@@ -162,7 +162,7 @@ impl NumpyReader {
         &mut self,
         columns: &mut [Vec<f64>],
         room: usize,
-        choice: &Choice,
+        choice: &mut Choice,
     ) -> Result<usize> {
         let left = usize::try_from(self.n_rows - self.n_given).unwrap_or(usize::MAX);
         let n_rows = room.min(left);

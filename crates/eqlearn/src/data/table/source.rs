@@ -17,13 +17,16 @@ use std::sync::Arc;
 
 use super::arrow::ArrowReader;
 use super::batches::{Batches, Choice};
+use super::categories::Categories;
 use super::csv::CsvReader;
 use super::jsonl::JsonReader;
 use super::kept::KeptReader;
+use super::meaning::{Meaning, Reading};
 use super::npy::NumpyReader;
-use super::{Format, Table, position};
+use super::number::Decimal;
+use super::{Format, Table, header, spreadsheet};
 use crate::data::TableError;
-use crate::error::Result;
+use crate::error::{Result, nearest};
 
 /// How to read a table.
 ///
@@ -31,18 +34,28 @@ use crate::error::Result;
 /// |---|---|---|
 /// | `format` | by the file's name | the kind of file |
 /// | `missing` | `Error` | what to do with a row that lacks a chosen value |
-/// | `delimiter` | by the header | what separates the cells of a CSV file |
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// | `missing_values` | none | numbers that stand for a missing value, such as -999 |
+/// | `delimiter` | by the first lines | what separates the cells of a CSV file |
+/// | `decimal` | by the first rows | the decimal character of a CSV file |
+/// | `sheet` | the first | the sheet of a spreadsheet |
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadOptions {
     /// The kind of file; by default its name tells.
     pub format: Option<Format>,
     /// What to do with a row that lacks a chosen value.
     pub missing: Missing,
+    /// Numbers that stand for a missing value.
+    pub missing_values: Vec<f64>,
     /// What separates the cells of a CSV file, an ASCII character.
     ///
-    /// By default a tab for TSV, and for CSV whichever of comma, semicolon, tab and blank the
-    /// first line has, in this order.
+    /// By default a tab for TSV, and for CSV a semicolon or tab that all of the first lines have
+    /// equally often, else whichever of comma, semicolon, tab and blank the first line has, in this
+    /// order.
     pub delimiter: Option<u8>,
+    /// The decimal character of a CSV file; by default the first rows tell.
+    pub decimal: Option<Decimal>,
+    /// The sheet of a spreadsheet, by its name; the first if not given.
+    pub sheet: Option<String>,
 }
 
 /// What to do with a row in which a chosen column is empty, `NA`, `null` or not finite.
@@ -64,6 +77,8 @@ pub struct ColumnInfo {
     pub kind: ColumnKind,
     /// For a column that is not numeric, a cell and its row, counted from 1.
     pub example: Option<(String, u64)>,
+    /// The unit that the header gives.
+    pub unit: Option<String>,
 }
 
 impl ColumnInfo {
@@ -72,6 +87,15 @@ impl ColumnInfo {
             name: name.into(),
             kind: ColumnKind::Numeric,
             example: None,
+            unit: None,
+        }
+    }
+
+    /// What the column holds, with its unit: `numbers in m/s`.
+    pub(crate) fn content(&self) -> String {
+        match &self.unit {
+            Some(unit) => format!("{} in {unit}", self.kind),
+            None => self.kind.to_string(),
         }
     }
 
@@ -95,6 +119,8 @@ pub enum ColumnKind {
     Date,
     /// Lists, records or anything else that is not one value per row.
     Nested,
+    /// Nothing at all, not even a name: what a separator at the end of every line makes.
+    Empty,
 }
 
 impl fmt::Display for ColumnKind {
@@ -104,13 +130,14 @@ impl fmt::Display for ColumnKind {
 }
 
 impl ColumnKind {
-    fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             ColumnKind::Numeric => "numbers",
             ColumnKind::Boolean => "truth values",
             ColumnKind::Text => "text",
             ColumnKind::Date => "dates",
             ColumnKind::Nested => "nested values",
+            ColumnKind::Empty => "nothing",
         }
     }
 }
@@ -130,11 +157,16 @@ impl ColumnKind {
 /// ```
 #[derive(Debug)]
 pub struct Source {
-    name: String,
+    pub(super) name: String,
     columns: Vec<ColumnInfo>,
-    notes: Vec<String>,
+    /// The names of the columns as they are written, with their units.
+    headers: Vec<String>,
+    pub(super) notes: Vec<String>,
+    /// The columns of text that are used as columns of zeros and ones.
+    pub(super) categories: Vec<Categories>,
     n_rows: Option<u64>,
     missing: Missing,
+    missing_values: Vec<f64>,
     reader: Reader,
     /// Where the rows can be read once more, and how.
     again: Option<(PathBuf, ReadOptions)>,
@@ -162,9 +194,10 @@ impl Source {
         if metadata.is_file() && metadata.len() == 0 {
             return Err(TableError::EmptyFile { file: name }.into());
         }
-        let source = Source::from_input(Input::File(file), name, format, *options)?;
+        let source = Source::from_input(Input::File(file), name, format, options)?;
+        let again = metadata.is_file();
         Ok(Source {
-            again: metadata.is_file().then(|| (path.to_owned(), *options)),
+            again: again.then(|| (path.to_owned(), options.clone())),
             ..source
         })
     }
@@ -176,24 +209,33 @@ impl Source {
         format: Format,
         options: &ReadOptions,
     ) -> Result<Source> {
-        Source::from_input(Input::Stream(reader), name.into(), format, *options)
+        Source::from_input(Input::Stream(reader), name.into(), format, options)
     }
 
     fn from_input(
         input: Input,
         name: String,
         format: Format,
-        options: ReadOptions,
+        options: &ReadOptions,
     ) -> Result<Source> {
         let found = match format {
             Format::Csv | Format::Tsv => CsvReader::open(input, &name, format, options),
+            Format::Spreadsheet => spreadsheet::open(input, &name, options),
             Format::JsonLines => JsonReader::open(input, &name),
             Format::Parquet => ArrowReader::open_parquet(input, &name),
             Format::Arrow => ArrowReader::open_ipc(input, &name),
             Format::Npy => NumpyReader::open_npy(input, &name),
             Format::Npz => NumpyReader::open_npz(input, &name),
         }?;
-        Source::from_found(found, name, options.missing)
+        let source = Source::from_found(found, name, options.missing)?;
+        Ok(source.with_missing_values(options.missing_values.clone()))
+    }
+
+    /// The same table, where these numbers stand for a missing value.
+    #[must_use]
+    pub fn with_missing_values(mut self, values: Vec<f64>) -> Self {
+        self.missing_values = values;
+        self
     }
 
     pub(super) fn from_found(found: Found, name: String, missing: Missing) -> Result<Source> {
@@ -202,17 +244,23 @@ impl Source {
             return Err(TableError::NoRows { file: name }.into());
         }
         let Found {
-            columns,
-            notes,
+            mut columns,
+            mut notes,
             n_rows,
             reader,
         } = found;
+        let headers = columns.iter().map(|column| column.name.clone()).collect();
+        header::take_units(&mut columns);
+        notes.extend(header::note(&columns));
         Ok(Source {
             name,
             columns,
+            headers,
             notes,
+            categories: Vec::new(),
             n_rows,
             missing,
+            missing_values: Vec::new(),
             reader,
             again: None,
         })
@@ -224,25 +272,54 @@ impl Source {
     /// # Errors
     /// As [`batches`](Self::batches), and a file that is no longer there.
     pub fn twice<S: AsRef<str>>(self, names: &[S]) -> Result<(Source, Source)> {
-        if let Some((path, options)) = &self.again {
-            let again = Source::open(path, options)?;
-            return Ok((self, again));
+        if self.again.is_some() {
+            return self.two();
         }
         let (name, missing) = (self.name.clone(), self.missing);
+        let missing_values = self.missing_values.clone();
         let columns = Arc::new(self.batches(names)?.unsettled()?);
         let source = || {
             let infos = names.iter().map(|name| ColumnInfo::numeric(name.as_ref()));
             Source {
                 name: name.clone(),
                 columns: infos.collect(),
+                headers: names.iter().map(|name| name.as_ref().into()).collect(),
                 notes: Vec::new(),
+                categories: Vec::new(),
                 n_rows: None,
                 missing,
+                missing_values: missing_values.clone(),
                 reader: Reader::Kept(KeptReader::new(Arc::clone(&columns))),
                 again: None,
             }
         };
         Ok((source(), source()))
+    }
+
+    /// The same table twice, if it is a file or in memory.
+    pub(super) fn two(mut self) -> Result<(Source, Source)> {
+        let again = if let Some((path, options)) = &self.again {
+            Source {
+                categories: self.categories.clone(),
+                ..Source::open(path, options)?
+            }
+        } else if let Reader::Arrow(reader) = &mut self.reader {
+            Source {
+                name: self.name.clone(),
+                columns: self.columns.clone(),
+                headers: self.headers.clone(),
+                notes: Vec::new(),
+                categories: self.categories.clone(),
+                n_rows: self.n_rows,
+                missing: self.missing,
+                missing_values: self.missing_values.clone(),
+                reader: Reader::Arrow(Box::new(reader.held(&self.name)?)),
+                again: None,
+            }
+        } else {
+            return Err(TableError::ReadOnce { file: self.name }.into());
+        };
+        Ok((self, again))
     }
 
     /// The file as the user named it.
@@ -265,43 +342,160 @@ impl Source {
         self.n_rows
     }
 
+    /// What a column is called: its name, also if it is asked for with its unit.
+    ///
+    /// ```
+    /// use eqlearn::{Format, ReadOptions, Source};
+    ///
+    /// let text: &[u8] = b"t (s),v (m/s)\n0,1.5\n1,2.5\n";
+    /// let options = ReadOptions::default();
+    /// let source = Source::from_reader(Box::new(text), "-", Format::Csv, &options)?;
+    /// assert_eq!(source.name_of("v (m/s)"), "v");
+    /// assert_eq!(source.columns()[1].unit.as_deref(), Some("m/s"));
+    /// # Ok::<(), eqlearn::Error>(())
+    /// ```
+    pub fn name_of<'a>(&'a self, asked: &'a str) -> &'a str {
+        match self.place_of(asked) {
+            Some(place) => &self.columns[place].name,
+            None => asked,
+        }
+    }
+
+    /// The header of a column, if that is not its name alone.
+    pub(crate) fn header_of(&self, column: &ColumnInfo) -> Option<&str> {
+        let place = self.columns.iter().position(|c| c.name == column.name)?;
+        let header = &self.headers[place];
+        (*header != column.name).then_some(header.as_str())
+    }
+
+    /// The unit of a column by the header.
+    pub(crate) fn unit_of(&self, name: &str) -> Option<String> {
+        self.columns[self.place_of(name)?].unit.clone()
+    }
+
+    /// The place of a column by its name, or by its header as it is written.
+    fn place_of(&self, asked: &str) -> Option<usize> {
+        let by_name = self.columns.iter().position(|c| c.name == asked);
+        by_name.or_else(|| self.headers.iter().position(|header| header == asked))
+    }
+
     /// The rows of the chosen columns, in the chosen order, in tables of a fixed size.
+    ///
+    /// `material_steel` is a column too if there is a column `material` of text: 1 where that is
+    /// `steel`, and 0 elsewhere.
     ///
     /// # Errors
     /// A column that does not exist, is asked for twice, or does not hold numbers. The tables
     /// themselves fail on a cell that is not a number and, unless rows with missing values are
     /// dropped, on a cell that is missing.
-    pub fn batches<S: AsRef<str>>(mut self, names: &[S]) -> Result<Batches> {
-        if names.is_empty() {
+    pub fn batches<S: AsRef<str>>(self, names: &[S]) -> Result<Batches> {
+        let numbers = names.iter().map(|name| (name.as_ref(), Reading::Number));
+        self.batches_as(&numbers.collect::<Vec<_>>())
+    }
+
+    /// The same, where some columns hold times or text.
+    ///
+    /// # Errors
+    /// As [`batches`](Self::batches).
+    pub fn batches_as(mut self, asked: &[(&str, Reading)]) -> Result<Batches> {
+        if asked.is_empty() {
             return Err(TableError::NoColumnChosen { file: self.name }.into());
         }
-        let mut chosen = Vec::with_capacity(names.len());
-        for name in names {
-            let name = name.as_ref();
-            let index = position(name, self.columns.iter().map(|c| c.name.as_str()))?;
-            let column = &self.columns[index];
-            if chosen.contains(&index) {
-                return Err(TableError::ColumnGivenTwice { name: name.into() }.into());
+        let mut chosen = Vec::with_capacity(asked.len());
+        let mut meanings = Vec::with_capacity(asked.len());
+        for (name, reading) in asked {
+            let (place, reading) = self.column(name, reading)?;
+            let twice = asked.iter().filter(|(other, _)| other == name).count() > 1;
+            if twice || (reading == Reading::Number && chosen.contains(&place)) {
+                let name = (*name).to_string();
+                return Err(TableError::ColumnGivenTwice { name }.into());
             }
-            if !column.is_numeric() {
-                return Err(TableError::ColumnNotNumeric {
-                    file: self.name,
-                    column: name.into(),
-                    kind: column.kind.title(),
-                    example: column.example.clone(),
-                }
-                .into());
-            }
-            chosen.push(index);
+            chosen.push(place);
+            meanings.push(self.meaning(place, reading));
         }
-        let names = names.iter().map(|name| name.as_ref().to_string()).collect();
         let choice = Choice {
             file: self.name,
-            names,
+            names: asked.iter().map(|(name, _)| (*name).to_string()).collect(),
             missing: self.missing,
+            missing_values: self.missing_values,
+            meanings,
         };
-        self.reader.choose(chosen, &choice)?;
+        self.reader.choose(chosen, &self.headers, &choice)?;
         Ok(Batches::new(choice, self.reader))
+    }
+
+    /// How a column becomes numbers; a text that is not among its categories is refused.
+    fn meaning(&self, place: usize, reading: Reading) -> Meaning {
+        let column = &self.columns[place].name;
+        let known = self.categories.iter().find(|known| known.column == *column);
+        match (reading, known) {
+            (Reading::Is(label), Some(known)) => Meaning::Is(label, Some(known.labels.clone())),
+            (reading, _) => reading.into(),
+        }
+    }
+
+    /// A column by its name.
+    pub(super) fn column_named(&self, name: &str) -> Result<&ColumnInfo> {
+        match self.place_of(name) {
+            Some(place) => Ok(&self.columns[place]),
+            None => Err(self.unknown(name).into()),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> TableError {
+        let known: Vec<String> = self.columns.iter().map(|c| c.name.clone()).collect();
+        TableError::UnknownColumn {
+            name: name.into(),
+            nearest: nearest(name, &known).map(String::from),
+            known,
+        }
+    }
+
+    /// The columns of zeros and ones.
+    pub fn indicators(&self) -> Vec<String> {
+        self.categories.iter().flat_map(Categories::names).collect()
+    }
+
+    /// Whether a column of text is used as columns of zeros and ones.
+    pub fn is_categorised(&self, column: &str) -> bool {
+        self.categories.iter().any(|known| known.column == column)
+    }
+
+    /// The place of a column that is asked for, and how it is read.
+    fn column(&self, name: &str, reading: &Reading) -> Result<(usize, Reading)> {
+        let Some(place) = self.place_of(name) else {
+            if let (Reading::Number, Some((place, label))) = (reading, self.category(name)) {
+                return Ok((place, Reading::Is(label)));
+            }
+            return Err(self.unknown(name).into());
+        };
+        let column = &self.columns[place];
+        let fits = match reading {
+            Reading::Number => column.is_numeric(),
+            Reading::Seconds => column.kind == ColumnKind::Date,
+            Reading::Label | Reading::Is(_) => column.kind != ColumnKind::Nested,
+        };
+        if !fits || (*reading != Reading::Number && !self.reader.has_text()) {
+            return Err(TableError::ColumnNotNumeric {
+                file: self.name.clone(),
+                column: name.into(),
+                kind: column.kind.title(),
+                example: column.example.clone(),
+            }
+            .into());
+        }
+        Ok((place, reading.clone()))
+    }
+
+    /// The column of text and the text that `material_steel` stands for.
+    fn category(&self, name: &str) -> Option<(usize, String)> {
+        let is_text = |column: &ColumnInfo| column.kind == ColumnKind::Text;
+        let all = self.columns.iter().enumerate();
+        all.filter(|(_, column)| is_text(column) && self.reader.has_text())
+            .find_map(|(place, column)| {
+                let label = name.strip_prefix(&column.name)?.strip_prefix('_')?;
+                Some((place, label.to_string()))
+            })
     }
 
     /// All rows of the chosen columns in one table.
@@ -385,11 +579,13 @@ pub(super) enum Reader {
 }
 
 impl Reader {
-    /// From here on `fill` gives these columns.
-    fn choose(&mut self, columns: Vec<usize>, choice: &Choice) -> Result<()> {
+    /// From here on `fill` gives these columns; `headers` are the names of all.
+    fn choose(&mut self, columns: Vec<usize>, headers: &[String], choice: &Choice) -> Result<()> {
         match self {
             Reader::Csv(reader) => reader.choose(columns),
-            Reader::Json(reader) => reader.choose(&choice.names),
+            Reader::Json(reader) => {
+                reader.choose(columns.into_iter().map(|place| headers[place].clone()));
+            }
             Reader::Arrow(reader) => return reader.choose(&columns, choice),
             Reader::Numpy(reader) => reader.choose(&columns),
             Reader::Kept(reader) => reader.choose(columns),
@@ -397,12 +593,17 @@ impl Reader {
         Ok(())
     }
 
+    /// Whether cells can be read as text. NumPy's text and dates are not.
+    fn has_text(&self) -> bool {
+        !matches!(self, Reader::Numpy(_) | Reader::Kept(_))
+    }
+
     /// Appends at most `room` rows, NaN for a missing cell; returns how many, 0 at the end.
     pub(super) fn fill(
         &mut self,
         columns: &mut [Vec<f64>],
         room: usize,
-        choice: &Choice,
+        choice: &mut Choice,
     ) -> Result<usize> {
         match self {
             Reader::Csv(reader) => reader.fill(columns, room, choice),

@@ -1,4 +1,4 @@
-//! Text from a file or stream: decompressed, with its first line in view.
+//! Text from a file or stream: decompressed, with its first lines in view.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
@@ -8,14 +8,16 @@ use crate::error::Result;
 
 /// Bytes read at a time.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The longest first line that is looked at; beyond it the file is taken as it comes.
+/// How many bytes are looked at before; a longer line is taken as it comes.
 const LONGEST_HEAD: usize = 16 * 1024 * 1024;
+/// Lines from which the delimiter is learned.
+const FIRST_LINES: usize = 8;
 
 /// A text whose beginning has been looked at.
 pub(super) struct Text {
-    /// The first line that is neither blank nor a comment, without its line end.
-    pub(super) first_line: Vec<u8>,
-    /// Whether that line ends in `\r\n`.
+    /// The first lines that are neither blank nor comments, without their line ends; at least one.
+    pub(super) first_lines: Vec<Vec<u8>>,
+    /// Whether the first of them ends in `\r\n`.
     pub(super) crlf: bool,
     /// The whole text, from its first byte, always ending in `\n`.
     pub(super) bytes: Stream,
@@ -35,8 +37,8 @@ impl Text {
         };
         let raw = BufReader::with_capacity(BUFFER_BYTES, input.into_stream());
         let mut bytes = decompressed(raw).map_err(unreadable)?;
-        let mut head = Vec::new();
-        loop {
+        let (mut head, mut first_lines, mut crlf) = (Vec::new(), Vec::new(), false);
+        while first_lines.len() < FIRST_LINES && head.len() < LONGEST_HEAD {
             let start = head.len();
             let n = bytes
                 .by_ref()
@@ -50,25 +52,27 @@ impl Text {
                 }
                 .into());
             }
-            if n == 0 && head.len() < LONGEST_HEAD {
-                return Err(TableError::EmptyFile { file: file.into() }.into());
+            if n == 0 {
+                break;
             }
             let line = without_bom(&head[start..], start);
-            let content = line.trim_ascii();
-            if !content.is_empty() && line[0] != b'#' || head.len() == LONGEST_HEAD {
-                let crlf = line.ends_with(b"\r\n");
-                let first_line = line.trim_ascii_end().to_vec();
-                let bytes = WithLastNewline {
-                    inner: Cursor::new(head).chain(bytes),
-                    last: b'\n',
-                };
-                return Ok(Text {
-                    first_line,
-                    crlf,
-                    bytes,
-                });
+            if !line.trim_ascii().is_empty() && line[0] != b'#' {
+                crlf |= first_lines.is_empty() && line.ends_with(b"\r\n");
+                first_lines.push(line.trim_ascii_end().to_vec());
             }
         }
+        if first_lines.is_empty() {
+            return Err(TableError::EmptyFile { file: file.into() }.into());
+        }
+        let bytes = WithLastNewline {
+            inner: Cursor::new(head).chain(bytes),
+            last: b'\n',
+        };
+        Ok(Text {
+            first_lines,
+            crlf,
+            bytes,
+        })
     }
 }
 

@@ -13,6 +13,11 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use arrow_select::take::take;
 use num_traits::ToPrimitive;
 
+use super::super::cell::Cell;
+use super::super::instant::Instant;
+use super::super::meaning::Meaning;
+use super::super::number::Comma;
+
 /// The numbers of a numeric or Boolean array.
 pub(super) fn numbers(array: &dyn Array) -> Result<Float64Array, ArrowError> {
     // Wide integers are rounded to the nearest number.
@@ -74,6 +79,54 @@ fn runs<T: RunEndIndexType>(array: &dyn Array) -> Result<Float64Array, ArrowErro
         .collect();
     let taken = take(&values, &places, None)?;
     Ok(taken.as_primitive::<Float64Type>().clone())
+}
+
+/// The cells of an array by their meaning in a column; the row of one that has none, and that cell.
+pub(super) fn meant(
+    array: &dyn Array,
+    meaning: &mut Meaning,
+) -> Result<Float64Array, (usize, String)> {
+    let number = |row: usize| {
+        if array.is_null(row) {
+            return Ok(None);
+        }
+        let written = || text(array, row).unwrap_or_default();
+        let cell = match nanoseconds(array, row) {
+            Some(moment) => meaning.of_instant(Instant::from_nanoseconds(moment), written),
+            None => meaning.of_text(written().as_bytes(), Comma::Absent),
+        };
+        match cell {
+            Cell::Number(value) => Ok(Some(value)),
+            Cell::Missing => Ok(None),
+            _ => Err((row, written())),
+        }
+    };
+    (0..array.len()).map(number).collect()
+}
+
+/// The nanoseconds of a date or time that is not null; none of other cells.
+fn nanoseconds(array: &dyn Array, row: usize) -> Option<i128> {
+    macro_rules! stored {
+        ($type:ty) => {
+            i128::from(array.as_primitive::<$type>().value(row))
+        };
+    }
+    const DAY: i128 = 86_400_000_000_000;
+    Some(match array.data_type() {
+        DataType::Date32 => stored!(Date32Type) * DAY,
+        DataType::Date64 => stored!(Date64Type) * 1_000_000,
+        DataType::Time32(TimeUnit::Second) => stored!(Time32SecondType) * 1_000_000_000,
+        DataType::Time32(_) => stored!(Time32MillisecondType) * 1_000_000,
+        DataType::Time64(TimeUnit::Microsecond) => stored!(Time64MicrosecondType) * 1_000,
+        DataType::Time64(_) => stored!(Time64NanosecondType),
+        DataType::Timestamp(TimeUnit::Second, _) => stored!(TimestampSecondType) * 1_000_000_000,
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            stored!(TimestampMillisecondType) * 1_000_000
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => stored!(TimestampMicrosecondType) * 1_000,
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => stored!(TimestampNanosecondType),
+        _ => return None,
+    })
 }
 
 /// A cell that is not null as text, if its type is one that people read.

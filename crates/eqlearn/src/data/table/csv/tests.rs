@@ -1,7 +1,7 @@
 //! Text tables, good and bad.
 
 use super::super::tests::{open, read_error};
-use super::super::{ColumnKind, Missing, Source, Table};
+use super::super::{ColumnKind, Missing, Reading, Source, Table};
 use super::*;
 
 fn read(text: &str, names: &[&str]) -> Table {
@@ -178,12 +178,143 @@ fn rows_that_are_all_missing_are_an_error_even_when_dropped() {
 }
 
 #[test]
-fn decimal_commas_are_recognised_in_the_message() {
+fn decimal_commas_are_found_out_and_told() {
+    let source = open(b"x;y\n1,5;2\n-0,25;1.234,5\n", Format::Csv).unwrap();
     insta::assert_snapshot!(
-        error("x;y\n1,5;2\n", &["x"]),
-        @"column \"x\" of data holds text, not numbers, such as \"1,5\" in row 1; this looks like \
-         a decimal comma, write numbers with a point"
+        source.notes()[0],
+        @"data has decimal commas: 1,5 is one and a half"
     );
+    let table = source.read(&["x", "y"]).unwrap();
+    assert_eq!(table.column("x").unwrap(), [1.5, -0.25]);
+    assert_eq!(table.column("y").unwrap(), [2.0, 1234.5]);
+    for text in ["\"1,5\",\"2,5\"\n", "1,5;2,5\n", "1,5\t2,5\n"] {
+        assert_eq!(read(text, &["x2"]).column("x2").unwrap(), [2.5], "{text}");
+    }
+}
+
+#[test]
+fn commas_may_set_thousands_apart() {
+    let source = open(b"x\ty\n1,234\t0.5\n12,345.5\t1\n", Format::Csv).unwrap();
+    insta::assert_snapshot!(
+        source.notes()[0],
+        @"data has commas between thousands: 1,234 is 1234"
+    );
+    assert_eq!(
+        source.read(&["x"]).unwrap().column("x").unwrap(),
+        [1234.0, 12_345.5]
+    );
+}
+
+#[test]
+fn a_comma_that_may_mean_both_is_asked_about_and_can_be_told() {
+    let text = "x\ty\n1,234\t5\n2,345\t6\n";
+    insta::assert_snapshot!(
+        error(text, &["x"]),
+        @"\"1,234\" in column \"x\" of data may have a decimal comma or one between thousands; \
+         say which"
+    );
+    for (decimal, value) in [(Decimal::Comma, 1.234), (Decimal::Point, 1234.0)] {
+        let options = ReadOptions {
+            decimal: Some(decimal),
+            ..Default::default()
+        };
+        let bytes = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+        let source = Source::from_reader(bytes, "data", Format::Csv, &options).unwrap();
+        assert!(source.notes().is_empty());
+        let table = source.read(&["x"]).unwrap();
+        assert_eq!(table.column("x").unwrap()[..1], [value]);
+    }
+    insta::assert_snapshot!(
+        error("x;y\n1,5;0.5\n", &["x"]),
+        @"data has numbers with a decimal comma, such as \"1,5\" in column \"x\", and with a \
+         decimal point, such as \"0.5\" in column \"y\"; say which it is, or write all alike"
+    );
+    // Where the first rows have none, a late one is refused.
+    let late = format!("x;y\n{}1,5;2\n", "1;2\n".repeat(2_000));
+    insta::assert_snapshot!(
+        error(&late, &["x"]),
+        @"\"1,5\" is not a number: data, row 2001 (line 2002), column \"x\"; this looks like a \
+         decimal comma, and the numbers before have none"
+    );
+}
+
+#[test]
+fn semicolons_and_tabs_win_over_commas_in_names_and_numbers() {
+    for text in [
+        "\u{FEFF}force, N;time, s\n1;2\n3;4\n",
+        "force, N\ttime, s\n1\t2\n3\t4\n",
+    ] {
+        assert_eq!(read(text, &["time, s"]).n_rows(), 2, "{text}");
+    }
+    // Tabs for looks.
+    assert_eq!(read("a,\tb\n1,\t2\n", &["b"]).column("b").unwrap(), [2.0]);
+    // A separator at the end of every line makes no column.
+    let source = open(b"a;b;\n1;2;\n3;4;\n", Format::Csv).unwrap();
+    assert_eq!(source.columns()[2].kind, ColumnKind::Empty);
+}
+
+#[test]
+fn units_stand_in_the_header_or_in_a_row_of_their_own() {
+    let source = open(b"t (s),v [m/s],n\n0,1.5,2\n1,2.5,3\n", Format::Csv).unwrap();
+    assert_eq!(names(&source), ["t", "v", "n"]);
+    insta::assert_snapshot!(source.notes()[0], @"units by the header: t in s, v in m/s");
+    // By the short name or by the long one.
+    assert_eq!(source.name_of("v [m/s]"), "v");
+    let table = source.read(&["v [m/s]", "t"]).unwrap();
+    assert_eq!(table.column("v [m/s]").unwrap(), [1.5, 2.5]);
+
+    let text = "time,material,force,ratio\ns,-,(kN),1\n0,steel,1.5,2\n1,wood,2.5,3\n";
+    let source = open(text.as_bytes(), Format::Csv).unwrap();
+    let units: Vec<Option<&str>> = source.columns().iter().map(|c| c.unit.as_deref()).collect();
+    assert_eq!(units, [Some("s"), None, Some("kN"), None]);
+    insta::assert_snapshot!(
+        error(&text.replace("2.5", ""), &["force"]),
+        @"an empty cell where a number is needed: data, row 2 (line 4), column \"force\"; fill it \
+         in, or leave out rows with missing values"
+    );
+    // A first row of words is no row of units where words follow, nor where numbers are among them.
+    for text in ["who,y\nann,1\nbob,2\n", "x,y\nNA,NA\n1,2\n"] {
+        let source = open(text.as_bytes(), Format::Csv).unwrap();
+        assert!(source.notes().is_empty(), "{:?}", source.notes());
+    }
+}
+
+#[test]
+fn moments_become_seconds_since_the_first() {
+    let text = "when,x\n2024-01-31T23:59:59.5,1\n2024-02-01T00:00:00.25,2\nnoon,3\n";
+    let seconds = |text: &str| {
+        let source = open(text.as_bytes(), Format::Csv).unwrap();
+        let mut batches = source.batches_as(&[("when", Reading::Seconds)])?;
+        batches
+            .whole()
+            .map(|table| table.column("when").unwrap().to_vec())
+    };
+    let good = text.replace("noon", "2024-02-01 12:00");
+    assert_eq!(seconds(&good).unwrap(), [0.0, 0.75, 43_200.5]);
+    let late = format!("{good}{}noon,1\n", "2024-02-02,1\n".repeat(1_000));
+    insta::assert_snapshot!(
+        seconds(&late).unwrap_err(),
+        @"\"noon\" is not a time such as 2024-01-31T12:30:00: data, row 1004 (line 1005), \
+         column \"when\""
+    );
+}
+
+#[test]
+fn text_becomes_labels_and_columns_of_zeros_and_ones() {
+    let text = "run,x\nb,1\na,2\nb,3\n";
+    let source = open(text.as_bytes(), Format::Csv).unwrap();
+    let mut batches = source.batches_as(&[("run", Reading::Label)]).unwrap();
+    assert_eq!(
+        batches.whole().unwrap().column("run").unwrap(),
+        [0.0, 1.0, 0.0]
+    );
+    assert_eq!(batches.labels(0), ["b", "a"]);
+    let table = read(text, &["x", "run_a", "run_b"]);
+    assert_eq!(table.column("run_a").unwrap(), [0.0, 1.0, 0.0]);
+    assert_eq!(table.column("run_b").unwrap(), [1.0, 0.0, 1.0]);
+    // A column of that name comes first.
+    let table = read("run,run_a\nb,7\na,8\n", &["run_a"]);
+    assert_eq!(table.column("run_a").unwrap(), [7.0, 8.0]);
 }
 
 #[test]
