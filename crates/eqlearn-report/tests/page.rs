@@ -38,10 +38,13 @@ fn study(table: &Table) -> Study {
 fn page(table: &Table) -> String {
     let study = study(table);
     let problem = study.problem();
-    let symbols = Symbols::new(problem.dictionary().features(), [problem.left_side()]);
+    let units = [("v".to_string(), "m/s".to_string())];
+    let features = problem.dictionary().features();
+    let symbols = Symbols::new(features, [problem.left_side()], &units);
     let document = Document::new(&study, Vec::new(), 0.0);
     let board = Board::of_study(&study, document.equations.first(), &symbols);
-    let sample = Sample::new(std::slice::from_ref(table), document.n_obs, &study, &board);
+    let tables = std::slice::from_ref(table);
+    let sample = Sample::new(tables, document.n_obs, &study, &board, &symbols);
     let settings = serde_json::json!({});
     let about = About {
         data: "data.csv",
@@ -65,9 +68,7 @@ fn without(text: &str, open: &str, close: &str) -> String {
 
 #[test]
 fn the_verdict_comes_first_and_quantities_have_symbols() {
-    let found = table(["v (m/s)", "rho", "force [N]"], |v, rho| {
-        1.5 * rho * v - 0.4 * v * v
-    });
+    let found = table(["v", "rho", "force"], |v, rho| 1.5 * rho * v - 0.4 * v * v);
     let page = without(&page(&found), "<details>", "</details>");
     insta::assert_snapshot!(without(&page, " title=\"", "\""));
 }

@@ -391,7 +391,12 @@ fn the_demo_of_a_table_finds_a_law_beyond_the_dictionary() {
     let folder = Folder::new("demo-table");
     let ran = folder.run(&["demo", "--table"]);
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
-    for line in ["1/v = 0.083", " 1/S + 0.16", " I/S\n", "The truth: v = 12 S/"] {
+    for line in [
+        "1/v = 0.083",
+        " 1/S + 0.16",
+        " I/S\n",
+        "The truth: v = 12 S/",
+    ] {
         assert!(ran.stdout().contains(line), "{line}: {}", ran.stdout());
     }
     let page = folder.read("eqlearn-enzyme.html");
