@@ -18,6 +18,8 @@ pub(crate) struct Destination<'a> {
     pub(crate) data: &'a str,
     /// What was typed.
     pub(crate) command: &'a str,
+    /// The units of columns, as the header gives them.
+    pub(crate) units: &'a [(String, String)],
 }
 
 impl Destination<'_> {
@@ -39,9 +41,10 @@ pub(crate) fn of_equation(
     rows: &[Table],
 ) -> Result<(), Trouble> {
     let problem = study.problem();
-    let symbols = Symbols::new(problem.dictionary().features(), [problem.left_side()]);
+    let features = problem.dictionary().features();
+    let symbols = Symbols::new(features, [problem.left_side()], to.units);
     let board = Board::of_study(study, document.equations.first(), &symbols);
-    let sample = Sample::new(rows, document.n_obs, study, &board);
+    let sample = Sample::new(rows, document.n_obs, study, &board, &symbols);
     let board = board.with_sample(sample);
     let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
     let about = to.about(&symbols, &settings);
@@ -58,7 +61,7 @@ pub(crate) fn of_system(
     let studies = discovery.studies();
     let problems = studies.iter().map(Study::problem);
     let features = studies[0].problem().dictionary().features();
-    let symbols = Symbols::new(features, problems.map(Problem::left_side));
+    let symbols = Symbols::new(features, problems.map(Problem::left_side), to.units);
     let document = &conclusion.document;
     let named = discovery.states().iter().zip(studies);
     let boards = named.map(|(state, study)| {
@@ -83,7 +86,8 @@ pub(crate) fn of_comparison(
     settings: &[Settings],
 ) -> Result<(), Trouble> {
     let settings = serde_json::to_value(settings).expect("settings are plain data");
-    let symbols = Symbols::new(features, comparisons.iter().map(|one| &one.left_side));
+    let left = comparisons.iter().map(|one| &one.left_side);
+    let symbols = Symbols::new(features, left, to.units);
     let about = to.about(&symbols, &settings);
     write_text(to.path, &comparison_html(comparisons, &about))
 }

@@ -93,8 +93,8 @@ def main():
 
     # Powers alone cannot be this law.
     x, z = ([rng.uniform(0, 3) for _ in range(150)] for _ in range(2))
-    wave = [math.sin(2.5 * a) * math.exp(-b) + 0.01 * rng.gauss(0, 1) for a, b in zip(x, z, strict=True)]
-    write(folder / "imitation.csv", {"x": x, "z": z, "y": wave})
+    wave = [math.sin(2.5 * a) * math.exp(-b) for a, b in zip(x, z, strict=True)]
+    write(folder / "imitation.csv", {"x": x, "z": z, "y": noisy(rng, wave, 0.01)})
 
     # Headers with units, and a coefficient of a million.
     v, d = ([rng.uniform(1, 9) for _ in range(80)] for _ in range(2))

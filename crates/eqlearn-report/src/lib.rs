@@ -24,7 +24,7 @@
 //! let settings = serde_json::json!({ "method": "best" });
 //! let about = About {
 //!     data: "data.csv",
-//!     symbols: &Symbols::new(&[], []),
+//!     symbols: &Symbols::new(&[], [], &[]),
 //!     command: "eqlearn fit data.csv --target y",
 //!     settings: &settings,
 //! };

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn lines_break_between_terms() {
-        let symbols = Symbols::new(&["x".to_string()], []);
+        let symbols = Symbols::new(&["x".to_string()], [], &[]);
         let typeset = formula("<mi>y</mi>", &[entry("1", 2.0), entry("x", -3.0)], &symbols);
         assert_eq!(typeset.matches("<math>").count(), 3);
         assert_eq!(

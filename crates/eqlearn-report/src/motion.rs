@@ -104,7 +104,7 @@ impl Motion {
             .map(run)
             .collect();
         Self {
-            time: record.time().to_string(),
+            time: symbols.plain(record.time()),
             states: record
                 .states()
                 .iter()

@@ -4,6 +4,7 @@ use eqlearn::{Dictionary, Study, Table};
 use serde::Serialize;
 
 use crate::board::Board;
+use crate::symbols::Symbols;
 
 /// Rows at most, and at least.
 const ROWS: (usize, usize) = (400, 60);
@@ -32,7 +33,13 @@ pub struct Sample {
 impl Sample {
     /// Rows spread evenly over tables that have the target and the features; none if a column is
     /// missing.
-    pub fn new(tables: &[Table], n_obs: usize, study: &Study, board: &Board) -> Option<Self> {
+    pub fn new(
+        tables: &[Table],
+        n_obs: usize,
+        study: &Study,
+        board: &Board,
+        symbols: &Symbols,
+    ) -> Option<Self> {
         let features = study.problem().dictionary().features();
         let shown = features.len().min(FEATURES);
         let width = shown + board.terms.len() + 2;
@@ -55,7 +62,7 @@ impl Sample {
             residuals: residuals.map(|residuals| short(&residuals, ROUGH)),
             columns: values(board, &columns),
             features: some
-                .map(|(name, column)| ((*name).clone(), short(column, ROUGH)))
+                .map(|(name, column)| (symbols.plain(name), short(column, ROUGH)))
                 .collect(),
             of: n_obs,
             more: features.len() - shown,

@@ -1,8 +1,8 @@
 //! How the quantities of a result are written: symbols, dots for derivatives, units apart.
 //!
-//! A column `v (m/s)` is the quantity `v`; its unit stands in a legend, for a formula with
-//! `v (m/s)²` would seem to square the unit. Time derivatives have dots, first ones and second ones
-//! alike: of a second-order system, the velocity of `theta` is `θ̇` and its acceleration `θ̈`.
+//! Units stand in a legend and at the axes of charts, not in formulas, where `v (m/s)²` would seem
+//! to square them. Time derivatives have dots, first ones and second ones alike: of a second-order
+//! system, the velocity of `theta` is `θ̇` and its acceleration `θ̈`.
 
 use std::collections::BTreeMap;
 
@@ -13,47 +13,26 @@ use eqlearn::{LeftSide, Term};
 #[derive(Debug, Clone)]
 pub struct Symbols {
     features: Vec<String>,
-    /// The markup of each name that is not written as usual.
-    special: BTreeMap<String, String>,
-    /// Names and units of columns that have both, in order.
+    /// Columns with their units, in order.
     units: Vec<(String, String)>,
     /// Velocities by name, with the position of each.
     velocities: BTreeMap<String, String>,
 }
 
 impl Symbols {
-    /// The symbols of these features and of what equations give.
-    pub fn new<'a>(features: &[String], left: impl IntoIterator<Item = &'a LeftSide>) -> Self {
+    /// The symbols of these features and of what equations give. `units` are columns with their
+    /// units.
+    pub fn new<'a>(
+        features: &[String],
+        left: impl IntoIterator<Item = &'a LeftSide>,
+        units: &[(String, String)],
+    ) -> Self {
         let left: Vec<&LeftSide> = left.into_iter().collect();
-        let mut symbols = Self {
+        Self {
             features: features.to_vec(),
-            special: BTreeMap::new(),
-            units: Vec::new(),
+            units: units.to_vec(),
             velocities: velocities(features, &left),
-        };
-        let targets = left.iter().filter_map(|left| column(left));
-        let mut names: Vec<&str> = features.iter().map(String::as_str).chain(targets).collect();
-        let mut seen = std::collections::BTreeSet::new();
-        names.retain(|name| seen.insert(*name) && !symbols.velocities.contains_key(*name));
-        for &name in &names {
-            let Some((bare, unit)) = split_unit(name) else {
-                continue;
-            };
-            let same = |other: &&str| split_unit(other).map_or(*other, |(bare, _)| bare) == bare;
-            // Two columns of one quantity in different units keep their full names.
-            if names.iter().filter(|other| same(other)).count() == 1 {
-                symbols.special.insert(name.to_string(), symbol(bare));
-                symbols.units.push((name.to_string(), unit.to_string()));
-            } else {
-                let whole = format!("<mrow><mo>(</mo><mi>{}</mi><mo>)</mo></mrow>", escape(name));
-                symbols.special.insert(name.to_string(), whole);
-            }
         }
-        for (velocity, position) in symbols.velocities.clone() {
-            let dotted = accented(&symbols.of(&position), "˙");
-            symbols.special.insert(velocity, dotted);
-        }
-        symbols
     }
 
     /// The features, in the order of their columns.
@@ -63,10 +42,15 @@ impl Symbols {
 
     /// The `MathML` of a name.
     pub(crate) fn of(&self, name: &str) -> String {
-        self.special
-            .get(name)
-            .cloned()
-            .unwrap_or_else(|| symbol(name))
+        if let Some(position) = self.velocities.get(name) {
+            return accented(&self.of(position), "˙");
+        }
+        // A name with brackets of its own keeps an exponent outside of them.
+        if name.contains(['(', '[']) {
+            let name = escape(name);
+            return format!("<mrow><mo>(</mo><mi>{name}</mi><mo>)</mo></mrow>");
+        }
+        symbol(name)
     }
 
     /// A name as plain text, for axes of charts: with Greek letters and dots, and with its unit.
@@ -77,16 +61,20 @@ impl Symbols {
                 .strip_prefix("<mi>")
                 .and_then(|m| m.strip_suffix("</mi>"));
             // Only what is one letter: names of several are themselves.
-            inner
-                .filter(|inner| inner.chars().count() == 1)
-                .map(String::from)
+            let inner = inner.filter(|inner| inner.chars().count() == 1);
+            inner.map_or_else(|| name.to_string(), String::from)
         };
-        match self.velocities.get(name) {
-            // A combining dot.
-            Some(position) => letter(position)
-                .map_or_else(|| format!("d{position}/dt"), |letter| letter + "\u{307}"),
-            None => letter(name).unwrap_or_else(|| name.to_string()),
+        if let Some(position) = self.velocities.get(name) {
+            let position = letter(position);
+            return match position.chars().count() {
+                // With a combining dot.
+                1 => position + "\u{307}",
+                _ => format!("d{position}/dt"),
+            };
         }
+        let unit = self.units.iter().find(|(known, _)| known == name);
+        let unit = unit.map_or(String::new(), |(_, unit)| format!(" ({unit})"));
+        letter(name) + &unit
     }
 
     /// The `MathML` of a term, or its text if it cannot be read.
@@ -141,15 +129,6 @@ impl Symbols {
     }
 }
 
-/// The column whose name a left side shows.
-fn column(left: &LeftSide) -> Option<&str> {
-    match left {
-        LeftSide::Column { name } => Some(name),
-        LeftSide::Function { of, .. } | LeftSide::Derivative { of, .. } => Some(of),
-        LeftSide::Flow { .. } | LeftSide::Next { .. } => None,
-    }
-}
-
 /// The velocities among the states: their derivatives are learned, and those of their positions are
 /// not, because they hold by definition.
 fn velocities(features: &[String], left: &[&LeftSide]) -> BTreeMap<String, String> {
@@ -166,21 +145,6 @@ fn velocities(features: &[String], left: &[&LeftSide]) -> BTreeMap<String, Strin
         is_given.then(|| (state.to_string(), position))
     };
     flows.iter().filter_map(position).collect()
-}
-
-/// A header such as `v (m/s)`, `v [m/s]` or `v / (m/s)` as name and unit.
-fn split_unit(name: &str) -> Option<(&str, &str)> {
-    let name = name.trim();
-    let bracketed = |open: char, close: char| {
-        let (bare, rest) = name.split_once(open)?;
-        Some((bare, rest.strip_suffix(close)?))
-    };
-    let (bare, unit) = bracketed('[', ']')
-        .or_else(|| bracketed('(', ')').filter(|(bare, _)| bare.ends_with(' ')))
-        .or_else(|| name.split_once(" / "))?;
-    let bare = bare.trim().trim_end_matches('/').trim_end();
-    let unit = unit.trim();
-    (!bare.is_empty() && !unit.is_empty()).then_some((bare, unit))
 }
 
 /// A symbol with a mark above its letter.
@@ -211,31 +175,29 @@ mod tests {
 
     #[test]
     fn a_unit_stands_apart_from_its_quantity() {
-        let features = names(&["v (m/s)", "rho [kg/m^3]", "t / s", "log(y)", "n"]);
-        let symbols = Symbols::new(&features, [&LeftSide::from("F (N)")]);
-        assert_eq!(symbols.of("v (m/s)"), "<mi>v</mi>");
-        assert_eq!(
-            symbols.term("`v (m/s)`^2"),
-            "<mrow><msup><mi>v</mi><mn>2</mn></msup></mrow>"
-        );
-        assert_eq!(symbols.of("log(y)"), "<mi>log(y)</mi>");
+        let units = [("v", "m/s"), ("rho", "kg/m^3")];
+        let units = units.map(|(name, unit)| (name.to_string(), unit.to_string()));
+        let symbols = Symbols::new(&names(&["v", "rho", "n"]), [], &units);
         assert_eq!(
             symbols.legend().unwrap(),
-            "<math><mi>v</mi></math> in m/s, <math><mi>ρ</mi></math> in kg/m^3, \
-             <math><mi>t</mi></math> in s, <math><mi>F</mi></math> in N"
+            "<math><mi>v</mi></math> in m/s, <math><mi>ρ</mi></math> in kg/m^3"
         );
+        assert_eq!(symbols.plain("rho"), "ρ (kg/m^3)");
+        assert_eq!(Symbols::new(&[], [], &[]).legend(), None);
     }
 
     #[test]
-    fn one_quantity_in_two_units_keeps_both_names() {
-        let symbols = Symbols::new(&names(&["v (m/s)", "v (km/h)"]), []);
-        assert!(symbols.of("v (m/s)").contains("v (m/s)"));
-        assert_eq!(symbols.legend(), None);
+    fn an_exponent_stands_outside_of_the_brackets_of_a_name() {
+        let symbols = Symbols::new(&names(&["v (m/s)", "v (km/h)"]), [], &[]);
+        assert_eq!(
+            symbols.term("`v (m/s)`^2"),
+            "<mrow><msup><mrow><mo>(</mo><mi>v (m/s)</mi><mo>)</mo></mrow><mn>2</mn></msup></mrow>"
+        );
     }
 
     #[test]
     fn derivatives_have_dots() {
-        let symbols = Symbols::new(&names(&["theta", "dtheta"]), [&flow("dtheta")]);
+        let symbols = Symbols::new(&names(&["theta", "dtheta"]), [&flow("dtheta")], &[]);
         let theta =
             |mark: &str| format!("<mover accent=\"true\"><mi>θ</mi><mo>{mark}</mo></mover>");
         assert_eq!(symbols.left(&flow("dtheta")), theta("¨"));
@@ -244,7 +206,7 @@ mod tests {
         assert_eq!(symbols.plain("theta"), "θ");
         // Both are states with equations of their own: nothing is a velocity by definition.
         let states = [flow("x1"), flow("dx1")];
-        let symbols = Symbols::new(&names(&["x1", "dx1"]), &states);
+        let symbols = Symbols::new(&names(&["x1", "dx1"]), &states, &[]);
         assert_eq!(
             symbols.left(&states[0]),
             "<msub><mover accent=\"true\"><mi>x</mi><mo>˙</mo></mover><mn>1</mn></msub>"

@@ -71,7 +71,13 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
     drop(watch);
     let comparisons = std::slice::from_ref(&comparison);
     let features = problem.dictionary().features();
-    tell(args, comparisons, features, &settings)?;
+    tell(
+        args,
+        comparisons,
+        features,
+        &settings,
+        checked.header_units(),
+    )?;
     Ok(exit_code(&[comparison]))
 }
 
@@ -122,7 +128,8 @@ fn of_trajectories(args: &CompareArgs, checked: Checked) -> Result<ExitCode, Tro
     };
     let comparisons: Vec<Comparison> = states.into_iter().map(of_state).collect();
     let used: Vec<Settings> = all.into_iter().map(|settings| settings.learn).collect();
-    tell(args, &comparisons, dictionary.features(), &used)?;
+    let units = checked.header_units();
+    tell(args, &comparisons, dictionary.features(), &used, units)?;
     Ok(exit_code(&comparisons))
 }
 
@@ -133,6 +140,7 @@ fn tell(
     comparisons: &[Comparison],
     features: &[String],
     settings: &[Settings],
+    units: &[(String, String)],
 ) -> Result<(), Trouble> {
     let talk = args.data.reading.talk();
     let printed = show(args, comparisons);
@@ -141,7 +149,7 @@ fn tell(
         talk.written("numbers", path);
         Ok(())
     });
-    let shown = write_report(args, comparisons, features, settings);
+    let shown = write_report(args, comparisons, features, settings, units);
     printed.and(plotted).and(shown)
 }
 
@@ -151,6 +159,7 @@ fn write_report(
     comparisons: &[Comparison],
     features: &[String],
     settings: &[Settings],
+    units: &[(String, String)],
 ) -> Result<(), Trouble> {
     let Some(path) = &args.report else {
         return Ok(());
@@ -159,6 +168,7 @@ fn write_report(
         path,
         data: &args.data.path.display().to_string(),
         command: &command_line(),
+        units,
     };
     of_comparison(&to, comparisons, features, settings)?;
     args.data.reading.talk().written("page", path);

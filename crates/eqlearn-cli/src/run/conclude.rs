@@ -25,6 +25,8 @@ pub(crate) struct Asked<'a> {
     /// How far to look beyond the dictionary.
     pub(crate) beyond: Beyond,
     pub(crate) data_name: &'a str,
+    /// The units of columns, as the header gives them.
+    pub(crate) units: &'a [(String, String)],
 }
 
 impl Asked<'_> {
@@ -42,6 +44,7 @@ impl Asked<'_> {
             settings,
             beyond,
             data_name,
+            units,
         } = self;
         let before = watch.elapsed();
         let asked = beyond::Asked {
@@ -67,6 +70,7 @@ impl Asked<'_> {
                 path,
                 data: data_name,
                 command: &command_line(),
+                units,
             };
             let rows = rows.as_deref().unwrap_or(gathered.kept());
             of_equation(&to, &study, &document, rows)?;

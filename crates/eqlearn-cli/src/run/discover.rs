@@ -46,6 +46,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
             path,
             data: &names.join(", "),
             command: &command_line(),
+            units: checked.header_units(),
         };
         of_system(&to, &discovery, &conclusion, &trajectories)?;
         talk.written("page", path);

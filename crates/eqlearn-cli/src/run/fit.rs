@@ -73,6 +73,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
         settings: &settings,
         beyond,
         data_name: &data_name,
+        units: checked.header_units(),
     };
     asked.conclude(&run, watch, &args.output, reading.talk())
 }

@@ -25,6 +25,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<ExitCode, Trouble> {
         settings: &whole.settings,
         beyond: whole.basis.beyond()?,
         data_name: &whole.basis.data,
+        units: &[],
     };
     let watch = Watch::new(!args.quiet, None);
     asked.conclude(&run, watch, &args.output, args.talk())

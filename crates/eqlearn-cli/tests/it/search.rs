@@ -369,13 +369,42 @@ fn the_demo_learns_and_leaves_a_page_and_data_to_go_on_with() {
     let folder = Folder::new("demo");
     let ran = folder.run(&["demo"]);
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
-    for line in ["x' = -10.0", "y' = 2", "z' = -2.6", "What comes next?"] {
+    for line in [
+        "x' = -10.0",
+        "y' = 2",
+        "z' = -2.6",
+        "What comes next?",
+        "From the last measured state on",
+        "starts along the record",
+        "The learned system is chaotic: small errors grow e-fold in 1.1 of t",
+    ] {
         assert!(ran.stdout().contains(line), "{line}: {}", ran.stdout());
     }
     assert!(folder.read("eqlearn-demo.html").contains("How it moves"));
     let again = ["discover", "eqlearn-demo.csv", "--time", "t", "--json"];
     let document = folder.run(&again).document();
     assert_eq!(document["equations"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn the_demo_of_a_table_finds_a_law_beyond_the_dictionary() {
+    let folder = Folder::new("demo-table");
+    let ran = folder.run(&["demo", "--table"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    for line in [
+        "1/v = 0.083",
+        " 1/S + 0.16",
+        " I/S\n",
+        "The truth: v = 12 S/",
+    ] {
+        assert!(ran.stdout().contains(line), "{line}: {}", ran.stdout());
+    }
+    let page = folder.read("eqlearn-enzyme.html");
+    assert!(page.contains("<h1>Equation found</h1>"));
+    let again = ["fit", "eqlearn-enzyme.csv", "--target", "v", "--json"];
+    let equation = &folder.run(&again).document()["equations"][0];
+    assert_eq!(equation["vocabulary"], "powers");
+    assert!(equation["probability"].as_f64().unwrap() > 0.95);
 }
 
 #[test]

@@ -47,10 +47,8 @@ impl Page {
                 self.text,
                 "<div class=\"together\"><h3>Does a term belong in the equation{of}?</h3>"
             )?;
-            self.open_table(
-                &format!("Inclusion probabilities{of}"),
-                &["term", "probability"],
-            )?;
+            let name = format!("Inclusion probabilities of {}", board.target);
+            self.open_table(&name, &["term", "probability"])?;
             for (term, share) in board.inclusion.iter().take(MOST) {
                 writeln!(
                     self.text,

@@ -16,6 +16,8 @@ pub struct Checked {
     pub(super) command: Command,
     /// One per method: one, unless methods are compared; none where rows are only reduced.
     pub(super) choices: Vec<MethodChoice>,
+    /// The units that the header of the data gives, by column.
+    pub(super) header_units: Vec<(String, String)>,
 }
 
 impl Request {
@@ -48,6 +50,7 @@ impl Request {
             request: self,
             command,
             choices,
+            header_units: Vec::new(),
         })
     }
 

@@ -31,6 +31,9 @@ impl Checked {
         lists.chain(categories).chain(inputs).for_each(rename);
         let single = [target, weights, differentiate, time, trajectory, noise];
         single.into_iter().flatten().for_each(rename);
+        let units = source.columns().iter();
+        let units = units.filter_map(|c| Some((c.name.clone(), c.unit.clone()?)));
+        self.header_units = units.collect();
         let columns = source.columns().iter();
         let with_unit =
             columns.filter_map(|column| Some((source.header_of(column)?, &column.name)));
@@ -40,6 +43,11 @@ impl Checked {
             texts.for_each(|text| *text = text.replace(&long, &short));
         }
         self
+    }
+
+    /// The units that the header of the table gives: columns with their units.
+    pub fn header_units(&self) -> &[(String, String)] {
+        &self.header_units
     }
 
     /// The table with the columns of zeros and ones that are asked for. `rest` are further files of

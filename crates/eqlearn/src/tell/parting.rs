@@ -13,7 +13,8 @@ use crate::learn::model::with_error;
 /// let said = horizons(&[(3.41, false), (0.5, false), (2.2, false), (1.0, true)], "t");
 /// assert_eq!(
 ///     said,
-///     "Of 4 starts along the record 3 are lost before its end, after 0.50 to 3.4 of t (median 2.2)."
+///     "Of 4 starts along the record 3 are lost before its end, after 0.50 to 3.4 of t \
+///      (median 2.2)."
 /// );
 /// assert_eq!(horizons(&[(20.0, true)], "t"), "From the first sample it follows to the end.");
 /// ```

@@ -82,6 +82,7 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
         path: &report,
         data: DATA,
         command: &format!("eqlearn discover {DATA} --time t --report {PAGE}"),
+        units: &[],
     };
     of_system(&to, &discovery, &conclusion, &trajectories)?;
     let next = [
