@@ -128,7 +128,7 @@ pub(crate) enum Command {
     /// Exit status: 0 complete, 1 stopped before the end, 2 something was wrong.
     #[command(verbatim_doc_comment)]
     Reproduce(reproduce::ReproduceArgs),
-    /// Try it on built-in data: writes eqlearn-demo.csv and eqlearn-demo.html
+    /// Try it on built-in data, and write that and a page: a recorded motion, or a table (--table)
     Demo(DemoArgs),
     /// Print completions for a shell
     Completions {
@@ -573,7 +573,10 @@ impl SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// Where to write the recording and the page
+    /// Learn the law of an enzyme from a table, in place of a recorded motion
+    #[arg(long)]
+    pub(crate) table: bool,
+    /// Where to write the data and the page
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub(crate) dir: PathBuf,
 }

@@ -8,6 +8,7 @@ use eqlearn::tell::document::{
     CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, SizeReport, TermEntry,
     TriedVocabulary,
 };
+use eqlearn::tell::verdict::IMITATION;
 use eqlearn::tell::warning::{Code, Warning};
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::with_error;
@@ -142,9 +143,6 @@ fn write_page(text: &mut String, document: &Document, look: Look) -> fmt::Result
 fn is_told_first(warning: &Warning) -> bool {
     warning.code == Code::NoEquation
 }
-
-/// The probability of a misfit from which on an equation is called an imitation.
-const IMITATION: f64 = 0.5;
 
 /// Says that the law is probably another, before the equation.
 fn write_misfit(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {

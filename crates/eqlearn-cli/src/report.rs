@@ -4,8 +4,8 @@ use std::path::Path;
 
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
-use eqlearn::{Conclusion, Discovery, Settings, Study, Table, Trajectories};
-use eqlearn_report::{About, Board, Motion, Sample, comparison_html, html};
+use eqlearn::{Conclusion, Discovery, Problem, Settings, Study, Table, Trajectories};
+use eqlearn_report::{About, Board, Motion, Sample, Symbols, comparison_html, html};
 use serde_json::Value;
 
 use crate::output::write_text;
@@ -21,10 +21,10 @@ pub(crate) struct Destination<'a> {
 }
 
 impl Destination<'_> {
-    fn about<'b>(&'b self, features: &'b [String], settings: &'b Value) -> About<'b> {
+    fn about<'b>(&'b self, symbols: &'b Symbols, settings: &'b Value) -> About<'b> {
         About {
             data: self.data,
-            features,
+            symbols,
             command: self.command,
             settings,
         }
@@ -38,12 +38,13 @@ pub(crate) fn of_equation(
     document: &Document,
     rows: &[Table],
 ) -> Result<(), Trouble> {
-    let features = study.problem().dictionary().features();
-    let board = Board::of_study(study);
-    let sample = Sample::new(rows, document.n_obs, &board, features);
+    let problem = study.problem();
+    let symbols = Symbols::new(problem.dictionary().features(), [problem.left_side()]);
+    let board = Board::of_study(study, document.equations.first(), &symbols);
+    let sample = Sample::new(rows, document.n_obs, study, &board);
     let board = board.with_sample(sample);
     let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
-    let about = to.about(features, &settings);
+    let about = to.about(&symbols, &settings);
     write_text(to.path, &html(document, &[board], None, &about))
 }
 
@@ -55,12 +56,22 @@ pub(crate) fn of_system(
     record: &Trajectories,
 ) -> Result<(), Trouble> {
     let studies = discovery.studies();
-    let boards: Vec<Board> = studies.iter().map(Board::of_study).collect();
-    let motion = Motion::new(discovery.followed(record), conclusion.system.as_ref());
+    let problems = studies.iter().map(Study::problem);
     let features = studies[0].problem().dictionary().features();
+    let symbols = Symbols::new(features, problems.map(Problem::left_side));
+    let document = &conclusion.document;
+    let named = discovery.states().iter().zip(studies);
+    let boards = named.map(|(state, study)| {
+        let told = document.equations.iter().find(|one| one.target == *state);
+        Board::of_study(study, told, &symbols)
+    });
+    let boards: Vec<Board> = boards.collect();
+    let time_scale = discovery.choice().time_scale;
+    let followed = discovery.followed(record);
+    let motion = Motion::new(followed, conclusion.system.as_ref(), time_scale, &symbols);
     let settings = serde_json::to_value(discovery.settings()).expect("settings are plain data");
-    let about = to.about(features, &settings);
-    let page = html(&conclusion.document, &boards, motion.as_ref(), &about);
+    let about = to.about(&symbols, &settings);
+    let page = html(document, &boards, Some(&motion), &about);
     write_text(to.path, &page)
 }
 
@@ -72,6 +83,7 @@ pub(crate) fn of_comparison(
     settings: &[Settings],
 ) -> Result<(), Trouble> {
     let settings = serde_json::to_value(settings).expect("settings are plain data");
-    let about = to.about(features, &settings);
+    let symbols = Symbols::new(features, comparisons.iter().map(|one| &one.left_side));
+    let about = to.about(&symbols, &settings);
     write_text(to.path, &comparison_html(comparisons, &about))
 }

@@ -1,6 +1,7 @@
 """The scripts of the book and the examples of the front pages do what they say."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,26 @@ def test_examples_of_the_front_pages_run(page, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
     assert blocks
     run(["-c", "".join(blocks)], tmp_path)
+
+
+def test_the_reference_is_that_of_the_package(tmp_path):
+    page = (ROOT / "book" / "src" / "python-reference.md").read_text()
+    script = ROOT / "crates" / "eqlearn-python" / "reference.py"
+    assert run([str(script)], tmp_path) == page, f"python {script.name} writes it anew"
+
+
+def test_the_reference_has_every_name():
+    import eqlearn
+
+    page = (ROOT / "book" / "src" / "python-reference.md").read_text()
+    told = set(re.findall(r"^### (\w+)$", page, flags=re.MULTILINE))
+    assert told == {name for name in eqlearn.__all__ if not name.startswith("__")} - {"plots"}
+
+
+def test_the_figures_of_the_book_are_drawn_as_its_script_says():
+    figures = runpy.run_path(str(ROOT / "book" / "figures.py"))["FIGURES"]
+    for name, draw in figures.items():
+        assert draw() == (ROOT / "book" / "src" / name).read_text(), name
 
 
 def test_the_data_of_the_book_are_made_as_its_script_says(tmp_path):

@@ -18,6 +18,51 @@ def normal(rng, n):
     return [rng.gauss(0, 1) for _ in range(n)]
 
 
+def followed(slope, state, step, n):
+    """The classical Runge-Kutta method: n states, a step apart. `slope` gets time and state."""
+    states = [list(state)]
+    for i in range(n - 1):
+        t = step * i
+        move = lambda k, h: [v + h * d for v, d in zip(state, k, strict=True)]
+        k1 = slope(t, state)
+        k2 = slope(t + step / 2, move(k1, step / 2))
+        k3 = slope(t + step / 2, move(k2, step / 2))
+        k4 = slope(t + step, move(k3, step))
+        mean = [(a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1, k2, k3, k4, strict=True)]
+        state = move(mean, step)
+        states.append(state)
+    return [list(column) for column in zip(*states, strict=True)]
+
+
+def noisy(rng, values, noise):
+    return [v + noise * rng.gauss(0, 1) for v in values]
+
+
+def motions(folder, rng):
+    """Records: one of second order, one with an input, one of several runs."""
+    t = [0.05 * i for i in range(400)]
+    swing = lambda _, x: [x[1], -9.81 * math.sin(x[0]) - 0.2 * x[1]]
+    theta, _ = followed(swing, [2.0, 0.0], 0.05, 400)
+    write(folder / "pendulum.csv", {"t": t, "theta": noisy(rng, theta, 0.005)})
+
+    push = lambda t: math.sin(0.7 * t) + (1.0 if math.sin(0.23 * t) > 0 else 0.0)
+    driven = lambda t, x: [x[1], -2.0 * x[0] - 0.4 * x[1] + 1.5 * push(t)]
+    x, v = followed(driven, [1.0, 0.0], 0.05, 600)
+    time = [0.05 * i for i in range(600)]
+    record = {"t": time, "x": noisy(rng, x, 0.01), "v": noisy(rng, v, 0.01)}
+    write(folder / "driven.csv", {**record, "u": [push(t) for t in time]})
+
+    chase = lambda _, x: [0.6 * x[0] - 0.03 * x[0] * x[1], 0.02 * x[0] * x[1] - 0.8 * x[1]]
+    rows = {"year": [], "place": [], "hare": [], "lynx": []}
+    for place, start in enumerate([(30, 4), (60, 10), (20, 30)]):
+        hare, lynx = followed(chase, start, 0.1, 150)
+        rows["year"] += [round(0.1 * i, 6) for i in range(150)]
+        rows["place"] += [place + 1] * 150
+        rows["hare"] += noisy(rng, hare, 0.2)
+        rows["lynx"] += noisy(rng, lynx, 0.2)
+    write(folder / "pelts.csv", rows)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -45,6 +90,18 @@ def main():
     t = [0.01 * i for i in range(100_000)]
     long = [2 * math.sin(v) + 0.3 * v + 0.1 * rng.gauss(0, 1) for v in t]
     write(folder / "long.csv", {"t": t, "y": long})
+
+    # Powers alone cannot be this law.
+    x, z = ([rng.uniform(0, 3) for _ in range(150)] for _ in range(2))
+    wave = [math.sin(2.5 * a) * math.exp(-b) + 0.01 * rng.gauss(0, 1) for a, b in zip(x, z, strict=True)]
+    write(folder / "imitation.csv", {"x": x, "z": z, "y": wave})
+
+    # Headers with units, and a coefficient of a million.
+    v, d = ([rng.uniform(1, 9) for _ in range(80)] for _ in range(2))
+    force = [1.2e6 * a * a * b * (1 + 0.01 * rng.gauss(0, 1)) for a, b in zip(v, d, strict=True)]
+    write(folder / "units.csv", {"v (m/s)": v, "d [m]": d, "force (N)": force})
+
+    motions(folder, rng)
 
 
 main()

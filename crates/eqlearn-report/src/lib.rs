@@ -1,11 +1,11 @@
 //! A result as one self-contained page: nothing is fetched, it works from disk and prints well.
 //!
-//! Text and pictures are made here. A small script shows the equation, coefficients and residuals
-//! of the model that the reader points at.
+//! Text, tables and the map of models are made here. A script draws the charts at the width of the
+//! screen, shows the model that the reader points at, and saves what is drawn as files.
 //!
 //! ```
 //! use eqlearn::tell::document::{Document, Kind};
-//! use eqlearn_report::{About, html};
+//! use eqlearn_report::{About, Symbols, html};
 //!
 //! let document = Document {
 //!     schema: "eqlearn/1".into(),
@@ -24,22 +24,24 @@
 //! let settings = serde_json::json!({ "method": "best" });
 //! let about = About {
 //!     data: "data.csv",
-//!     features: &[],
+//!     symbols: &Symbols::new(&[], []),
 //!     command: "eqlearn fit data.csv --target y",
 //!     settings: &settings,
 //! };
-//! assert!(html(&document, &[], None, &about).contains("No equation"));
+//! assert!(html(&document, &[], None, &about).contains("<h1>No equation found</h1>"));
 //! ```
 
 mod board;
-mod chart;
 mod map;
 mod math;
 mod motion;
+mod number;
 mod page;
 mod sample;
+mod symbols;
 
-pub use board::{Board, ModelView, TermView};
-pub use motion::Motion;
+pub use board::{Board, CoefficientView, ModelView, TermView};
+pub use motion::{Followed, Motion, Run, Start};
 pub use page::{About, comparison_html, html};
 pub use sample::Sample;
+pub use symbols::Symbols;

@@ -1,4 +1,7 @@
 //! The map of terms and models: a row per term, a column per model, to be pointed at and pinned.
+//!
+//! It is a grid of the page, not a picture: names of terms stay readable on a telephone, where the
+//! models scroll below them.
 
 use std::fmt::Write as _;
 
@@ -6,109 +9,81 @@ use eqlearn::terms::term::escape_xml as escape;
 
 use crate::board::Board;
 
-const CELL: f64 = 15.0;
-const TOP: f64 = 22.0;
+/// What stands above the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heads {
+    /// A number above the first column of each group.
+    Sizes,
+    /// A name above each column.
+    Names,
+}
 
 /// The map; columns are radio buttons, so that a keyboard and a screen reader can choose one.
-pub(crate) fn term_map(board: &Board, slanted: bool) -> Option<String> {
+pub(crate) fn term_map(board: &Board, heads: Heads) -> Option<String> {
     let rows = &board.terms[..board.n_rows];
     if rows.is_empty() {
         return None;
     }
-    let longest = rows.iter().map(|term| term.text.chars().count()).max()?;
-    let left = 12.0 + 7.5 * longest.clamp(4, 24) as f64;
-    let top = if slanted { 86.0 } else { TOP };
-    let height = top + CELL * rows.len() as f64 + 4.0;
-    let mut columns = String::new();
-    let mut at = left;
-    let mut group = None;
-    for (m, model) in board.models.iter().enumerate() {
-        if group != Some(&model.group) {
-            at += if group.is_none() || slanted { 0.0 } else { 7.0 };
-            let name = escape(&model.group);
-            let (x, y) = (at + 0.5 * CELL, top - 8.0);
-            let _ = if slanted {
-                write!(
-                    columns,
-                    "<text x=\"{x:.1}\" y=\"{y:.1}\" transform=\"rotate(-50 {x:.1} \
-                     {y:.1})\">{name}</text>"
-                )
-            } else {
-                write!(columns, "<text x=\"{at:.1}\" y=\"{y:.1}\">{name}</text>")
-            };
-            group = Some(&model.group);
-        }
-        write_column(&mut columns, board, m, (at, top));
-        at += CELL;
-    }
-    let width = at + if slanted { 60.0 } else { 10.0 };
-    let mut names = String::new();
+    let mut labels = String::new();
     for (row, term) in rows.iter().enumerate() {
-        let shown: String = term.text.chars().take(24).collect();
-        let y = top + CELL * row as f64;
+        // The first line of the grid is that of the heads.
+        let line = row + 2;
         let _ = write!(
-            names,
-            "<line class=\"grid\" x1=\"{left:.1}\" x2=\"{at:.1}\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            y + CELL,
-            y + CELL,
-            left - 6.0,
-            y + 11.5,
-            escape(&shown)
+            labels,
+            "<span class=\"label\" aria-hidden=\"true\" title=\"{}\" style=\"grid-row:{line}\">\
+             <math>{}</math></span><span class=\"rule\" style=\"grid-row:{line}\"></span>",
+            escape(&term.text),
+            term.math
         );
     }
+    let mut columns = String::new();
+    let mut group = None;
+    for (m, model) in board.models.iter().enumerate() {
+        let is_first = group != Some(&model.group);
+        group = Some(&model.group);
+        write_column(&mut columns, board, m, is_first);
+    }
+    let kind = match heads {
+        Heads::Sizes => "sizes",
+        Heads::Names => "names",
+    };
     let target = escape(&board.target);
     Some(format!(
-        "<svg class=\"map\" viewBox=\"0 0 {width:.0} {height:.0}\" style=\"min-width: {:.0}px; \
-         max-width: {:.0}px\" \
-         role=\"radiogroup\" aria-label=\"Models of {target}: choose one to look \
-         at\">{names}{columns}</svg>",
-        0.8 * width,
-        1.4 * width
+        "<div class=\"map {kind}\" role=\"radiogroup\" aria-label=\"Models of {target}: choose one \
+         to look at\" style=\"--rows:{};--models:{}\">{labels}{columns}</div>",
+        rows.len(),
+        board.models.len()
     ))
 }
 
-/// The column of one model, with its upper left corner here.
-fn write_column(columns: &mut String, board: &Board, m: usize, (at, top): (f64, f64)) {
+/// The column of one model.
+fn write_column(columns: &mut String, board: &Board, m: usize, is_first: bool) {
     let model = &board.models[m];
     let is_answer = board.answer == Some(m);
-    let terms: Vec<&str> = model
-        .terms
-        .iter()
-        .map(|&t| board.terms[t].text.as_str())
-        .collect();
+    let terms = model.terms.iter().map(|&t| board.terms[t].text.as_str());
+    let terms: Vec<&str> = terms.collect();
+    let in_words = if terms.is_empty() {
+        "no terms".to_string()
+    } else {
+        terms.join(" + ")
+    };
+    let is_start = is_answer || (board.answer.is_none() && m == 0);
     let _ = write!(
         columns,
-        "<g class=\"model{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
-         data-model=\"{m}\" aria-label=\"{}: {}\">\
-         <rect class=\"column\" x=\"{:.1}\" y=\"{:.1}\" width=\"{CELL}\" height=\"{:.1}\" \
-         rx=\"3\"/>",
+        "<div class=\"model{}{}\" role=\"radio\" aria-checked=\"{is_answer}\" tabindex=\"{}\" \
+         data-model=\"{m}\" style=\"grid-column:{}\" aria-label=\"{}: {}\">",
         if is_answer { " answer" } else { "" },
-        if is_answer || (board.answer.is_none() && m == 0) {
-            0
-        } else {
-            -1
-        },
+        if is_first { " first" } else { "" },
+        if is_start { 0 } else { -1 },
+        m + 2,
         escape(&model.name),
-        escape(&if terms.is_empty() {
-            "no terms".to_string()
-        } else {
-            terms.join(" + ")
-        }),
-        at,
-        top - 2.0,
-        CELL * board.n_rows as f64 + 4.0
+        escape(&in_words),
     );
-    for &term in model.terms.iter().filter(|&&term| term < board.n_rows) {
-        let _ = write!(
-            columns,
-            "<rect class=\"in\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
-             rx=\"2\"/>",
-            at + 1.5,
-            top + 1.5 + CELL * term as f64,
-            CELL - 3.0,
-            CELL - 3.0
-        );
+    if is_first {
+        let _ = write!(columns, "<b>{}</b>", escape(&model.group));
     }
-    columns.push_str("</g>");
+    for &term in model.terms.iter().filter(|&&term| term < board.n_rows) {
+        let _ = write!(columns, "<i style=\"grid-row:{}\"></i>", term + 2);
+    }
+    columns.push_str("</div>");
 }

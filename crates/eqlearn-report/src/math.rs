@@ -1,66 +1,91 @@
-//! Equations as MathML, which browsers typeset themselves.
+//! Equations as `MathML`, which browsers typeset themselves.
+//!
+//! Browsers do not break formulas into lines, so an equation is several of them: the left side, and
+//! one per term. Lines break between them.
 
 use eqlearn::tell::document::{Equation, TermEntry};
-use eqlearn::terms::term::escape_xml as escape;
 use eqlearn::{Term, with_error};
 
-/// The whole equation.
-pub(crate) fn equation(equation: &Equation, features: &[String]) -> String {
-    let left = equation.left_side.mathml();
-    let right = match (&equation.numerator, &equation.denominator) {
-        (Some(over), Some(under)) => {
-            let (over, under) = (sum(over, features), sum(under, features));
-            format!("<mfrac><mrow>{over}</mrow><mrow>{under}</mrow></mfrac>")
-        }
-        _ => sum(&equation.terms, features),
-    };
-    format!("<math display=\"block\"><mrow>{left}<mo>=</mo>{right}</mrow></math>")
+use crate::symbols::Symbols;
+
+/// The whole equation of a result.
+pub(crate) fn equation(equation: &Equation, symbols: &Symbols) -> String {
+    let left = symbols.left(&equation.left_side);
+    match (&equation.numerator, &equation.denominator) {
+        (Some(over), Some(under)) => fraction(&left, over, under, symbols),
+        _ => formula(&left, &equation.terms, symbols),
+    }
 }
 
-/// A sum of terms.
-fn sum(terms: &[TermEntry], features: &[String]) -> String {
-    let mut text = String::new();
-    for (i, entry) in terms.iter().enumerate() {
+/// An equation that is one fraction.
+pub(crate) fn fraction(
+    left: &str,
+    over: &[TermEntry],
+    under: &[TermEntry],
+    symbols: &Symbols,
+) -> String {
+    let row = |terms: &[TermEntry]| summands(terms, symbols).concat();
+    let (over, under) = (row(over), row(under));
+    let right = format!("<mfrac><mrow>{over}</mrow><mrow>{under}</mrow></mfrac>");
+    pieces(left, &[right])
+}
+
+/// An equation that is a sum of terms.
+pub(crate) fn formula(left: &str, terms: &[TermEntry], symbols: &Symbols) -> String {
+    pieces(left, &summands(terms, symbols))
+}
+
+fn pieces(left: &str, right: &[String]) -> String {
+    let right: Vec<String> = right
+        .iter()
+        .map(|piece| format!(" <math>{piece}</math>"))
+        .collect();
+    format!(
+        "<span class=\"formula\"><math>{left}<mo form=\"infix\">=</mo></math>{}</span>",
+        right.concat()
+    )
+}
+
+/// Each term with its sign and coefficient.
+fn summands(terms: &[TermEntry], symbols: &Symbols) -> Vec<String> {
+    if terms.is_empty() {
+        return vec!["<mn>0</mn>".into()];
+    }
+    let summand = |(i, entry): (usize, &TermEntry)| {
         let sign = match (i, entry.coefficient.is_sign_negative()) {
             (0, false) => "",
             (0, true) => "<mo form=\"prefix\">−</mo>",
-            (_, false) => "<mo>+</mo>",
-            (_, true) => "<mo>−</mo>",
+            (_, false) => "<mo form=\"infix\">+</mo>",
+            (_, true) => "<mo form=\"infix\">−</mo>",
         };
-        text.push_str(sign);
-        text.push_str(&product(entry, features));
-    }
-    if terms.is_empty() {
-        text.push_str("<mn>0</mn>");
-    }
-    text
+        format!("{sign}{}", product(entry, symbols))
+    };
+    terms.iter().enumerate().map(summand).collect()
 }
 
-fn product(entry: &TermEntry, features: &[String]) -> String {
+fn product(entry: &TermEntry, symbols: &Symbols) -> String {
     let coefficient = number(&with_error(entry.coefficient.abs(), entry.std_error));
     if entry.term == "1" {
         return coefficient;
     }
-    let factor = term(&entry.term, features);
-    let bracketed = Term::parse(&entry.term, features).is_ok_and(|term| term.needs_brackets());
-    let factor = if bracketed {
+    let factor = symbols.term(&entry.term);
+    let parsed = Term::parse(&entry.term, symbols.features());
+    let factor = if parsed.is_ok_and(|term| term.needs_brackets()) {
         format!("<mrow><mo>(</mo>{factor}<mo>)</mo></mrow>")
     } else {
         factor
     };
+    // The coefficient of a denominator that is 1 by choice says nothing.
+    let is_exact = entry.std_error.is_none_or(|error| error <= 0.0);
+    let is_one = is_exact && (entry.coefficient.abs() - 1.0).abs() <= 0.0;
+    if is_one {
+        return factor;
+    }
     format!("{coefficient}<mspace width=\"0.2em\"/>{factor}")
 }
 
-/// A term, or its text if it cannot be read.
-pub(crate) fn term(text: &str, features: &[String]) -> String {
-    match Term::parse(text, features) {
-        Ok(term) => format!("<mrow>{}</mrow>", term.mathml()),
-        Err(_) => format!("<mtext>{}</mtext>", escape(text)),
-    }
-}
-
 /// A number with its error, with powers of ten written as such.
-pub(crate) fn number(text: &str) -> String {
+fn number(text: &str) -> String {
     match text.split_once('e') {
         None => format!("<mn>{text}</mn>"),
         Some((mantissa, exponent)) => format!(
@@ -72,11 +97,33 @@ pub(crate) fn number(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::*;
+
+    fn entry(term: &str, coefficient: f64) -> TermEntry {
+        TermEntry {
+            term: term.into(),
+            coefficient,
+            std_error: Some(0.01),
+            inclusion: None,
+        }
+    }
 
     #[test]
     fn powers_of_ten_are_written_as_such() {
         assert_eq!(number("2.0(1)"), "<mn>2.0(1)</mn>");
         assert!(number("1.5e-7").contains("<msup><mn>10</mn><mn>−7</mn></msup>"));
+    }
+
+    #[test]
+    fn lines_break_between_terms() {
+        let symbols = Symbols::new(&["x".to_string()], []);
+        let typeset = formula("<mi>y</mi>", &[entry("1", 2.0), entry("x", -3.0)], &symbols);
+        assert_eq!(typeset.matches("<math>").count(), 3);
+        assert_eq!(
+            typeset,
+            "<span class=\"formula\"><math><mi>y</mi><mo form=\"infix\">=</mo></math> \
+             <math><mn>2.000(10)</mn></math> <math><mo form=\"infix\">−</mo><mn>3.000(10)</mn>\
+             <mspace width=\"0.2em\"/><mrow><mi>x</mi></mrow></math></span>"
+        );
     }
 }

@@ -1,68 +1,207 @@
-//! A record and the simulation of the learned system beside it.
+//! A record, and the learned system followed along it.
 
-use eqlearn::{Simulate, System, Trajectories, simulate};
+use eqlearn::data::trajectory::Piece;
+use eqlearn::dynamics::forecast::{Restart, restarts};
+use eqlearn::{System, Trajectories};
+use serde::Serialize;
 
-/// Samples at most.
-const SAMPLES: usize = 1200;
-/// Points that are drawn at most.
-const POINTS: usize = 600;
+use crate::sample::{ROUGH, short};
+use crate::symbols::Symbols;
 
-/// The start of a record, and the system started from its first sample.
-#[derive(Debug, Clone)]
+/// Runs at most.
+const RUNS: usize = 200;
+/// Points that are drawn of one run: at most, and at least.
+const POINTS: (usize, usize) = (1500, 60);
+/// Points of all states of all runs at most: a page stays below 2 MB.
+const ALL_POINTS: usize = 50_000;
+/// Points per time scale at least: fewer would make polygons of curves.
+const PER_SCALE: f64 = 4.0;
+
+/// Every run of a record, and the system started along each from measured states.
+#[derive(Debug, Clone, Serialize)]
 pub struct Motion {
     /// The name of the time.
     pub time: String,
-    /// The states.
+    /// The states, as charts name them.
     pub states: Vec<String>,
+    /// The standard deviation of each state over all runs.
+    #[serde(skip)]
+    pub spreads: Vec<f64>,
+    /// The runs: stretches of record without a gap.
+    pub runs: Vec<Run>,
+    /// How many runs there are in all.
+    pub of: usize,
+    /// How many gaps the record has.
+    #[serde(skip)]
+    pub n_gaps: usize,
+    /// How many segments of it are too short to be used.
+    #[serde(skip)]
+    pub n_short: usize,
+}
+
+/// A stretch of record, as far as it is drawn.
+#[derive(Debug, Clone, Serialize)]
+pub struct Run {
+    /// What to call it.
+    pub name: String,
     /// When samples were taken.
     pub times: Vec<f64>,
     /// For each state its samples.
     pub recorded: Vec<Vec<f64>>,
-    /// For each state its simulated values, as far as the simulation went.
-    pub simulated: Vec<Vec<f64>>,
-    /// How many gaps the record has.
-    pub n_gaps: usize,
-    /// How many segments of it are too short to be used.
-    pub n_short: usize,
-    /// When a state was first off by more than 40 % of its standard deviation; none if never.
-    pub lost: Option<f64>,
+    /// The system from measured states on, one after the other, as far as it is drawn; none without
+    /// a system.
+    pub followed: Vec<Followed>,
+    /// All starts, those that are not drawn too.
+    #[serde(skip)]
+    pub starts: Vec<Start>,
+    /// What of the run is drawn, in words.
+    pub shown: String,
+}
+
+/// The system from a measured state until it is lost.
+#[derive(Debug, Clone, Serialize)]
+pub struct Followed {
+    /// The times, from the start on.
+    pub times: Vec<f64>,
+    /// For each state its simulated values.
+    pub states: Vec<Vec<f64>>,
+}
+
+/// A measured state that the system starts from.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// When it was measured.
+    pub time: f64,
+    /// How long the system is valid from there on.
+    pub horizon: f64,
+    /// Whether it is still valid where the run ends.
+    pub reaches_end: bool,
 }
 
 impl Motion {
-    /// The first segment of the record and the simulation beside it. Without a system, or with
-    /// inputs, the record alone.
-    pub fn new(trajectories: &Trajectories, system: Option<&System>) -> Option<Self> {
-        let piece = trajectories.pieces().first()?;
-        let n = piece.len().min(SAMPLES);
-        let every = n.div_ceil(POINTS).max(1);
-        let pick =
-            |values: &[f64]| -> Vec<f64> { values[..n].iter().copied().step_by(every).collect() };
-        let times = pick(piece.times());
-        let n_states = trajectories.states().len();
-        let recorded: Vec<Vec<f64>> = piece.columns()[..n_states]
-            .iter()
-            .map(|x| pick(x))
-            .collect();
-        let start: Vec<f64> = recorded.iter().map(|state| state[0]).collect();
-        let run = system
-            .filter(|system| system.others().is_empty())
-            .and_then(|system| simulate(system, &start, &times, &Simulate::default()).ok());
-        let simulated = run.map_or_else(|| vec![Vec::new(); n_states], |run| run.states);
-        let followed = simulated.first().map_or(0, Vec::len);
-        let off = |i: usize| {
-            (0..n_states)
-                .any(|d| (simulated[d][i] - recorded[d][i]).abs() > 0.4 * trajectories.spread(d))
+    /// All runs of a record, and the system along each if there is one. `time_scale` is the
+    /// shortest time scale of the motion.
+    pub fn new(
+        record: &Trajectories,
+        system: Option<&System>,
+        time_scale: f64,
+        symbols: &Symbols,
+    ) -> Self {
+        let n_states = record.states().len();
+        let spreads: Vec<f64> = (0..n_states).map(|d| record.spread(d)).collect();
+        let n_runs = record.pieces().len().min(RUNS);
+        let points = (ALL_POINTS / (n_runs * n_states).max(1)).clamp(POINTS.1, POINTS.0);
+        let run = |(place, piece): (usize, &Piece)| {
+            let drawn = Drawn::new(piece, points, record.step(), time_scale);
+            let followed = system.map_or(Vec::new(), |s| restarts(s, piece, &spreads));
+            drawn.run(place, piece, n_states, &followed)
         };
-        let lost = (0..followed).find(|&i| off(i)).map(|i| times[i]);
-        Some(Self {
-            time: trajectories.time().to_string(),
-            states: trajectories.states().to_vec(),
-            times,
-            recorded,
-            simulated,
-            n_gaps: trajectories.n_gaps(),
-            n_short: trajectories.n_short(),
-            lost,
-        })
+        let runs: Vec<Run> = record
+            .pieces()
+            .iter()
+            .take(RUNS)
+            .enumerate()
+            .map(run)
+            .collect();
+        Self {
+            time: record.time().to_string(),
+            states: record
+                .states()
+                .iter()
+                .map(|name| symbols.plain(name))
+                .collect(),
+            spreads,
+            runs,
+            of: record.pieces().len(),
+            n_gaps: record.n_gaps(),
+            n_short: record.n_short(),
+        }
+    }
+}
+
+/// Which samples of a run are drawn: every so many of the first so many.
+struct Drawn {
+    every: usize,
+    end: usize,
+}
+
+impl Drawn {
+    fn new(piece: &Piece, points: usize, step: f64, time_scale: f64) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a positive number, and too large ones end at the largest"
+        )]
+        let coarsest = (time_scale / (PER_SCALE * step)).max(1.0) as usize;
+        let every = piece.len().div_ceil(points).min(coarsest).max(1);
+        Self {
+            every,
+            end: piece.len().min(every * points),
+        }
+    }
+
+    fn run(&self, place: usize, piece: &Piece, n_states: usize, all: &[Restart]) -> Run {
+        let pick = |values: &[f64]| -> Vec<f64> {
+            let some = values[..self.end].iter().copied().step_by(self.every);
+            short(&some.collect::<Vec<f64>>(), ROUGH)
+        };
+        let followed = all.iter().filter(|one| one.first < self.end);
+        let start = |one: &Restart| Start {
+            time: piece.times()[one.first],
+            horizon: one.horizon,
+            reaches_end: one.reaches_end,
+        };
+        Run {
+            name: format!("{}: {}", place + 1, piece.name()),
+            times: pick(piece.times()),
+            recorded: piece.columns()[..n_states]
+                .iter()
+                .map(|x| pick(x))
+                .collect(),
+            followed: followed.map(|one| self.followed(piece, one)).collect(),
+            starts: all.iter().map(start).collect(),
+            shown: self.in_words(piece.len()),
+        }
+    }
+
+    /// The drawn points of a simulation: its first, its last, and every so many between.
+    fn followed(&self, piece: &Piece, one: &Restart) -> Followed {
+        let n = one.states[0].len().min(self.end - one.first);
+        let is_drawn = |i: &usize| i.is_multiple_of(self.every) || i + 1 == n;
+        let pick = |values: &[f64]| -> Vec<f64> {
+            let some = (0..n).filter(is_drawn).map(|i| values[i]);
+            short(&some.collect::<Vec<f64>>(), ROUGH)
+        };
+        Followed {
+            times: pick(&piece.times()[one.first..]),
+            states: one.states.iter().map(|x| pick(x)).collect(),
+        }
+    }
+
+    fn in_words(&self, n: usize) -> String {
+        let part = if self.end < n {
+            format!("the first {} of {n} samples", self.end)
+        } else {
+            format!("all {n} samples")
+        };
+        match self.every {
+            1 => format!("Drawn: {part}."),
+            every => format!("Drawn: one in {every} of {part}."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fast_motion_is_cut_rather_than_thinned() {
+        let drawn = |every, end| Drawn { every, end };
+        assert_eq!(drawn(1, 100).in_words(100), "Drawn: all 100 samples.");
+        assert_eq!(
+            drawn(2, 1200).in_words(90_000),
+            "Drawn: one in 2 of the first 1200 of 90000 samples."
+        );
     }
 }

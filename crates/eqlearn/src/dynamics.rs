@@ -1,8 +1,10 @@
 //! Differential equations and maps: from recorded trajectories to a system, and back by simulation.
 
 pub mod discover;
+mod driven;
 mod error;
 pub mod forecast;
+pub mod lyapunov;
 pub mod refine;
 pub mod resolution;
 pub mod rows;

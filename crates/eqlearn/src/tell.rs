@@ -7,4 +7,6 @@ pub mod diagnose;
 pub mod document;
 pub mod gather;
 pub mod part_file;
+pub mod parting;
+pub mod verdict;
 pub mod warning;

@@ -1,175 +1,74 @@
 //! `eqlearn demo`: a first try on built-in data.
 //!
-//! A noisy recording of the Lorenz system, made here and written beside the page, so that a reader
-//! can go on with it.
+//! A noisy recording of the Lorenz system, or a table of an enzyme, is made here and written beside
+//! the page, so that a reader can go on with it.
 
-use std::fmt::Write as _;
-use std::path::Path;
+mod enzyme;
+mod lorenz;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use eqlearn::data::trajectory::{Record, TimeFeature};
-use eqlearn::search::Run;
-use eqlearn::{
-    Coefficients, Dictionary, Discover, LeftSide, Model, Simulate, System, Trajectories, conclude,
-    discover, simulate,
-};
-
-use crate::args::{Color, DemoArgs};
-use crate::output::{print, write_text};
-use crate::page::{Look, page};
-use crate::progress::Watch;
-use crate::report::{Destination, of_system};
+use crate::args::DemoArgs;
+use crate::page::Look;
 use crate::trouble::Trouble;
 
-const STATES: [&str; 3] = ["x", "y", "z"];
-const START: [f64; 3] = [-8.0, 8.0, 27.0];
-const STEP: f64 = 0.01;
-const SAMPLES: u32 = 2000;
-const NOISE: f64 = 0.1;
-const DATA: &str = "eqlearn-demo.csv";
-const PAGE: &str = "eqlearn-demo.html";
-
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
-    let look = Look::new(Color::Auto, false);
-    let (data, report) = (args.dir.join(DATA), args.dir.join(PAGE));
-    let truth = lorenz()?;
-    // Two units of time more than are recorded, to compare the forecast with.
-    let times: Vec<f64> = (0..SAMPLES + 200).map(|i| f64::from(i) * STEP).collect();
-    let clean = simulate(&truth, &START, &times, &Simulate::default())?.states;
-    let record = recorded(&times, &clean);
-    write_text(&data, &csv(&record))?;
-    print(&format!(
-        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; \
-         written to {}\n\n{}\n{}\n\n",
-        look.bold("1. A recording"),
-        data.display(),
-        look.bold("2. Which equations made it?"),
-        look.faint(&format!("eqlearn discover {DATA} --time t --report {PAGE}"))
-    ))?;
-
-    let none: &[&str] = &[];
-    let trajectories = Trajectories::new("t", &STATES, none, TimeFeature::No, vec![record])?;
-    let dictionary = Dictionary::monomials(STATES, 4, 6, true)?;
-    let settings = Discover::default();
-    let mut watch = Watch::new(true, None);
-    let discovery = discover(
-        &trajectories,
-        &dictionary,
-        &settings,
-        &Run::default(),
-        &mut watch,
-    )?;
-    let seconds = watch.elapsed().as_secs_f64();
-    drop(watch);
-    let conclusion = conclude(&discovery, &trajectories, Coefficients::OfRows)?;
-    print(&page(&conclusion.document, look))?;
-    print(&format!(
-        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. \
-         Found among {} terms in {seconds:.2} s.\n\n",
-        dictionary.len()
-    ))?;
-
-    if let Some(system) = &conclusion.system {
-        print(&format!(
-            "{}\n{}\n",
-            look.bold("3. What comes next?"),
-            what_comes_next(system, &times, &clean)?
-        ))?;
+    if args.table {
+        enzyme::run(args)
+    } else {
+        lorenz::run(args)
     }
-    let to = Destination {
-        path: &report,
-        data: DATA,
-        command: &format!("eqlearn discover {DATA} --time t --report {PAGE}"),
-    };
-    of_system(&to, &discovery, &conclusion, &trajectories)?;
-    print(&what_to_try(look, &report))?;
-    Ok(ExitCode::SUCCESS)
 }
 
-fn lorenz() -> Result<System, Trouble> {
-    let equation = |state: &str, terms: &[(&str, f64)]| -> Result<Model, Trouble> {
-        let texts = terms.iter().map(|(term, _)| term);
-        let coefficients: Vec<f64> = terms.iter().map(|(_, value)| *value).collect();
-        let dictionary = Dictionary::parse(STATES, texts)?;
-        let left = LeftSide::Flow {
-            state: state.into(),
-        };
-        Ok(Model::given(left, dictionary, &coefficients)?)
-    };
-    let equations = vec![
-        equation("x", &[("x", -10.0), ("y", 10.0)])?,
-        equation("y", &[("x", 28.0), ("y", -1.0), ("x*z", -1.0)])?,
-        equation("z", &[("z", -8.0 / 3.0), ("x*y", 1.0)])?,
-    ];
-    Ok(System::from_models(equations).expect("three states, an equation for each"))
+/// A file in a folder, by its name alone in the present one.
+fn place(folder: &Path, name: &str) -> PathBuf {
+    if folder == Path::new(".") {
+        name.into()
+    } else {
+        folder.join(name)
+    }
 }
 
-/// The motion as an instrument would have seen it.
-fn recorded(times: &[f64], clean: &[Vec<f64>]) -> Record {
-    let mut state = 20_260_115_u64;
-    let mut uniform = move || {
-        state = state
+/// Random numbers that are the same each time.
+struct Noise {
+    state: u64,
+}
+
+impl Noise {
+    fn new() -> Self {
+        Self {
+            state: 20_260_115_u64,
+        }
+    }
+
+    /// From 0 to 1.
+    fn uniform(&mut self) -> f64 {
+        self.state = self
+            .state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    // Twelve uniform numbers make a normal one, near enough for a demonstration.
-    let mut noise = move || NOISE * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0);
-    let n = SAMPLES as usize;
-    // As many digits as an instrument would give.
-    let mut read = |x: &f64| (1e4 * (x + noise())).round() / 1e4;
-    Record {
-        name: DATA.into(),
-        times: times[..n].to_vec(),
-        states: clean
-            .iter()
-            .map(|x| x[..n].iter().map(&mut read).collect())
-            .collect(),
-        inputs: Vec::new(),
+        (self.state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Normal with mean 0 and variance 1: the sum of twelve uniform numbers, near enough for a
+    /// demonstration.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }
 
-fn csv(record: &Record) -> String {
-    let mut text = format!("t,{}\n", STATES.join(","));
-    for (i, t) in record.times.iter().enumerate() {
-        let _ = write!(text, "{t}");
-        for x in &record.states {
-            let _ = write!(text, ",{}", x[i]);
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// The learned system from the last state of the record on, beside what really happened.
-fn what_comes_next(system: &System, times: &[f64], clean: &[Vec<f64>]) -> Result<String, Trouble> {
-    let last = SAMPLES as usize - 1;
-    let start: Vec<f64> = clean.iter().map(|x| x[last]).collect();
-    let future = simulate(system, &start, &times[last..], &Simulate::default())?;
-    let mut text = String::from("      t   forecast x        truth\n");
-    for step in [50, 100, 150, 200] {
-        let Some(x) = future.states[0].get(step) else {
-            continue;
-        };
-        let _ = writeln!(
-            text,
-            "  {:5.2}   {x:10.4}   {:10.4}",
-            times[last + step],
-            clean[0][last + step]
-        );
-    }
-    Ok(text)
-}
-
-fn what_to_try(look: Look, report: &Path) -> String {
+/// What a reader can do next: open the page, and some commands.
+fn what_to_try(look: Look, heading: &str, page: &Path, commands: &[String]) -> String {
     // As it was called: it may not be installed.
     let eqlearn = std::env::args().next().unwrap_or_else(|| "eqlearn".into());
+    let own = ["fit YOUR.csv --target COLUMN --report page.html".to_string()];
+    let lines = commands.iter().chain(&own);
+    let lines: Vec<String> = lines.map(|line| format!("  {eqlearn} {line}\n")).collect();
     format!(
-        "{}\n  open {} in a browser: the equations, how sure they are, and all other models\n  \
-         {eqlearn} discover {DATA} --time t --save lorenz.json\n  \
-         {eqlearn} simulate lorenz.json --from x=1,y=1,z=20 --until 5 --step 0.01\n  \
-         {eqlearn} fit YOUR.csv --target COLUMN --report page.html\n",
-        look.bold("4. What to try next"),
-        report.display()
+        "{}\n  open {} in a browser: the equations, how sure they are, and all other models\n{}",
+        look.bold(heading),
+        page.display(),
+        lines.concat()
     )
 }

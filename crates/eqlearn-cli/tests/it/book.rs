@@ -51,6 +51,16 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// The pages with commands, by where they are below the project: the book, and its front page.
+fn pages_with_commands() -> Vec<(String, String)> {
+    let front = read_to_string(root().join("README.md")).unwrap();
+    let of_book = pages().into_iter();
+    let of_book = of_book.map(|(page, text)| (format!("book/src/{page}"), text));
+    std::iter::once(("README.md".to_string(), front))
+        .chain(of_book)
+        .collect()
+}
+
 /// A fenced block of code.
 struct Block<'a> {
     language: &'a str,
@@ -215,10 +225,10 @@ fn page_as_said(page: &str, text: &str) -> (String, String) {
 fn commands_say_what_stands_below_them() {
     let refresh = std::env::var_os("EQLEARN_BOOK").is_some_and(|value| value == "refresh");
     let mut all = String::new();
-    for (page, text) in pages() {
+    for (page, text) in pages_with_commands() {
         let (new, differences) = page_as_said(&page, &text);
         if refresh && new != text {
-            std::fs::write(source().join(&page), new).unwrap();
+            std::fs::write(root().join(&page), new).unwrap();
         }
         all.push_str(&differences);
     }
@@ -232,6 +242,21 @@ fn commands_say_what_stands_below_them() {
 fn included<'a>(block: &Block<'a>) -> Option<&'a str> {
     let [line] = block.lines[..] else { return None };
     line.strip_prefix("{{#include ")?.strip_suffix("}}")
+}
+
+#[test]
+fn mdbook_renders_the_book() {
+    let folder = Folder::new("book-rendered");
+    let mut book = mdbook_driver::MDBook::load(root().join("book")).unwrap();
+    book.config.build.build_dir = folder.path().join("html");
+    book.build().unwrap();
+    for (page, _) in pages().iter().filter(|(page, _)| page != "SUMMARY.md") {
+        let page = folder.path().join("html").join(page).with_extension("html");
+        let text = read_to_string(&page).unwrap();
+        assert!(text.contains("<main>"), "{}", page.display());
+        // An include that was not found stays as it was written.
+        assert!(!text.contains("{{#"), "{}", page.display());
+    }
 }
 
 #[test]

@@ -23,11 +23,17 @@ pub const MIN_POINTS: usize = 8;
 /// A stretch of record without a gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
+    name: String,
     times: Vec<f64>,
     columns: Vec<Vec<f64>>,
 }
 
 impl Piece {
+    /// The record that it is from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The times, rising.
     pub fn times(&self) -> &[f64] {
         &self.times
@@ -43,6 +49,7 @@ impl Piece {
     pub fn with_states(&self, states: Vec<Vec<f64>>) -> Self {
         let rest = self.columns[states.len()..].to_vec();
         Self {
+            name: self.name.clone(),
             times: self.times.clone(),
             columns: states.into_iter().chain(rest).collect(),
         }
@@ -204,6 +211,7 @@ impl Trajectories {
             let (states, velocities) = motion(piece);
             let others = piece.columns[n_states..].to_vec();
             Piece {
+                name: piece.name.clone(),
                 times: piece.times.clone(),
                 columns: [states, velocities, others].concat(),
             }
@@ -335,6 +343,7 @@ fn cut(record: Record, longest_step: f64, time_feature: TimeFeature) -> Vec<Piec
     let mut pieces = Vec::with_capacity(ends.len());
     for end in ends {
         pieces.push(Piece {
+            name: record.name.clone(),
             times: record.times[start..end].to_vec(),
             columns: columns.iter().map(|c| c[start..end].to_vec()).collect(),
         });

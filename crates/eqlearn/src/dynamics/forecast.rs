@@ -3,11 +3,15 @@
 //!
 //! A model can fit derivatives and still be unstable. Windows are spread evenly over the record; in
 //! each, the system starts from a sample and is simulated for a few time scales. Failed simulations
-//! are counted, and left out of the means.
+//! are counted, and left out of the means. To be looked at, the system is also followed along the
+//! whole record ([`restarts`]): from the first sample until it is lost, then from the sample there.
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::trajectory::Trajectories;
+use crate::data::trajectory::{Piece, Trajectories};
+use crate::dynamics::driven::follow;
+use crate::dynamics::lyapunov::{Exponent, chaos};
+use crate::dynamics::simulate::{Simulate, simulate};
 use crate::dynamics::system::System;
 use crate::dynamics::windows::windows;
 
@@ -16,7 +20,9 @@ const WINDOWS: usize = 20;
 /// Time scales that a window lasts.
 const LENGTH: f64 = 10.0;
 /// A forecast is valid while its error is below this fraction of the record's spread.
-const VALID: f64 = 0.4;
+pub const VALID: f64 = 0.4;
+/// Starts along a piece at most.
+const RESTARTS: usize = 20;
 
 /// How well a system predicts the record that it was learned from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +39,9 @@ pub struct Forecast {
     /// The mean time until the error reaches 40 % of the record's spread, at most the window's
     /// duration.
     pub valid_time: Option<f64>,
+    /// The largest Lyapunov exponent of the system, if it is chaotic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lyapunov: Option<Exponent>,
 }
 
 /// Simulates a system over windows of a record; none if it has inputs, whose future is not known.
@@ -72,5 +81,125 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
         duration: longest.fold(0.0, f64::max),
         mean_absolute_error: (followed > 0.0).then(|| errors.into_iter().map(mean).collect()),
         valid_time: (followed > 0.0).then(|| mean(valid)),
+        lyapunov: chaos(system, trajectories, time_scale),
     })
+}
+
+/// A system that was started from a sample of a record, and how far it followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restart {
+    /// The sample that it starts from.
+    pub first: usize,
+    /// The simulated values of each state from there on, up to the sample where it is lost.
+    pub states: Vec<Vec<f64>>,
+    /// How long it is valid: until a state is off by 40 % of its spread, or until the record ends.
+    pub horizon: f64,
+    /// Whether it is still valid where the record ends.
+    pub reaches_end: bool,
+}
+
+/// Follows a piece of a record from its first sample until the system is lost (a state is off by
+/// more than [`VALID`] of its spread, or the simulation fails), then from the sample there, and so
+/// on to the end. A system that is lost at once starts again every twentieth of the piece. Inputs,
+/// and time where it is a feature, are those of the record.
+pub fn restarts(system: &System, piece: &Piece, spreads: &[f64]) -> Vec<Restart> {
+    let shortest = piece.len().div_ceil(RESTARTS);
+    let mut all: Vec<Restart> = Vec::new();
+    let mut first = 0;
+    while first + 1 < piece.len() {
+        let Some(next) = restart(system, piece, first, spreads) else {
+            break;
+        };
+        let followed = next.states[0].len().saturating_sub(1);
+        let done = next.reaches_end;
+        all.push(next);
+        if done {
+            break;
+        }
+        first += followed.max(shortest);
+    }
+    all
+}
+
+/// The system from one sample on; none if it cannot be simulated at all.
+fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Option<Restart> {
+    let settings = Simulate {
+        tolerance: 1e-6,
+        max_steps: 20_000,
+        ..Simulate::default()
+    };
+    let recorded = |d: usize| &piece.columns()[d][first..];
+    let start: Vec<f64> = (0..spreads.len()).map(|d| recorded(d)[0]).collect();
+    let times = &piece.times()[first..];
+    let run = if system.others().is_empty() {
+        simulate(system, &start, times, &settings).ok()?
+    } else {
+        let others = piece.columns()[spreads.len()..].iter();
+        let others: Vec<&[f64]> = others.map(|column| &column[first..]).collect();
+        follow(system, &start, times, &others, &settings)
+    };
+    let off = |d: usize, i: usize| (run.states[d][i] - recorded(d)[i]).abs();
+    let is_lost = |i: &usize| (0..spreads.len()).any(|d| off(d, *i) > VALID * spreads[d]);
+    let n = run.times.len();
+    let lost = (0..n).find(is_lost);
+    let last = lost.unwrap_or(n - 1);
+    Some(Restart {
+        first,
+        states: run.states.iter().map(|x| x[..=last].to_vec()).collect(),
+        horizon: times[last] - times[0],
+        reaches_end: lost.is_none() && n == times.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::trajectory::{Record, TimeFeature};
+    use crate::learn::model::Model;
+    use crate::terms::dictionary::Dictionary;
+    use crate::terms::left_side::LeftSide;
+
+    fn decay(rate: f64) -> System {
+        let left = LeftSide::Flow { state: "x".into() };
+        let dictionary = Dictionary::parse(["x"], ["x"]).unwrap();
+        System::from_models(vec![Model::given(left, dictionary, &[-rate]).unwrap()]).unwrap()
+    }
+
+    fn record() -> Trajectories {
+        let times: Vec<f64> = (0..100).map(|i| 0.05 * f64::from(i)).collect();
+        let x = times.iter().map(|t| (-t).exp()).collect();
+        let record = Record {
+            name: "run".into(),
+            times,
+            states: vec![x],
+            inputs: vec![],
+        };
+        let none: &[&str] = &[];
+        Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap()
+    }
+
+    #[test]
+    fn a_right_system_follows_to_the_end_from_one_start() {
+        let record = record();
+        let piece = &record.pieces()[0];
+        let all = restarts(&decay(1.0), piece, &[record.spread(0)]);
+        assert_eq!(all.len(), 1);
+        assert!(all[0].reaches_end && (all[0].horizon - 4.95).abs() < 1e-9);
+        assert_eq!(all[0].states[0].len(), 100);
+    }
+
+    #[test]
+    fn a_system_that_is_lost_starts_again_from_the_measured_state() {
+        let record = record();
+        let piece = &record.pieces()[0];
+        let all = restarts(&decay(-0.5), piece, &[record.spread(0)]);
+        assert!((2..=RESTARTS).contains(&all.len()), "{}", all.len());
+        for one in &all {
+            let measured = piece.columns()[0][one.first];
+            assert!((one.states[0][0] - measured).abs() < 1e-12);
+        }
+        // Between starts nothing is left out but where it is lost at once.
+        let reach = |one: &Restart| one.first + (one.states[0].len() - 1).max(5);
+        assert!(all.windows(2).all(|pair| reach(&pair[0]) == pair[1].first));
+    }
 }

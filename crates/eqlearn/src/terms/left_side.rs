@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::term::{escape_xml, latex_name};
+use super::term::latex_name;
 use super::transform::Transform;
 use crate::data::table::derivative_name;
 
@@ -96,19 +96,6 @@ impl LeftSide {
             Self::Next { state } => format!("{}_{{n+1}}", latex_name(state)),
             Self::Function { of, transform } => transform.latex(&latex_name(of)),
             Self::Column { .. } | Self::Derivative { .. } => latex_name(&self.to_string()),
-        }
-    }
-
-    /// In `MathML`.
-    pub fn mathml(&self) -> String {
-        let name = |text: &str| format!("<mi>{}</mi>", escape_xml(text));
-        match self {
-            Self::Flow { state } => format!(
-                "<mfrac><mrow><mi>d</mi>{}</mrow><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>",
-                name(state)
-            ),
-            Self::Function { of, transform } => transform.mathml(&name(of)),
-            _ => name(&self.to_string()),
         }
     }
 }

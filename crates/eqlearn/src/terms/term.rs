@@ -20,7 +20,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 pub use code::Language;
-pub use render::escape_xml;
+pub use render::{escape_xml, symbol};
 
 use crate::error::Result;
 use evaluate::{CHUNK, Program};
@@ -231,9 +231,10 @@ impl Term {
         render::latex(&self.node)
     }
 
-    /// The term in presentation MathML: one element, to stand inside `<math>`.
-    pub fn mathml(&self) -> String {
-        render::mathml(&self.node)
+    /// The term in presentation `MathML`: one element, to stand inside `<math>`. `symbols` writes
+    /// the name of a feature; [`symbol`] is the usual way.
+    pub fn mathml(&self, symbols: &dyn Fn(&str) -> String) -> String {
+        render::mathml(&self.node, symbols)
     }
 
     /// The term as an expression of a programming language; `feature` names the variable at each

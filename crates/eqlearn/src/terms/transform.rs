@@ -118,7 +118,7 @@ impl Transform {
     }
 
     /// In `MathML`, given that of the name.
-    pub(crate) fn mathml(self, name: &str) -> String {
+    pub fn mathml(self, name: &str) -> String {
         let squared = format!("<msup>{name}<mn>2</mn></msup>");
         match self {
             Self::Reciprocal => format!("<mfrac><mn>1</mn>{name}</mfrac>"),

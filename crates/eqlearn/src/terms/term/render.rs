@@ -4,10 +4,14 @@
 //! says how each of these looks. The text is what [`parse`](super::parse) reads, and reading it
 //! gives the same term back.
 
+mod mathml;
+
 use std::f64::consts::PI;
 
 use super::node::{Feature, Function, Node, Number};
 use super::parse::is_word;
+pub(super) use mathml::mathml;
+pub use mathml::symbol;
 
 pub(super) fn text(node: &Node) -> String {
     render(&Text, node).0
@@ -15,10 +19,6 @@ pub(super) fn text(node: &Node) -> String {
 
 pub(super) fn latex(node: &Node) -> String {
     render(&Latex, node).0
-}
-
-pub(super) fn mathml(node: &Node) -> String {
-    render(&MathMl, node).0
 }
 
 /// The name of a feature as a term writes it.
@@ -401,108 +401,6 @@ impl Notation for Latex {
     fn parentheses(&self, inner: &str) -> String {
         format!("\\left({inner}\\right)")
     }
-}
-
-struct MathMl;
-
-impl Notation for MathMl {
-    const FRACTION: Binding = Binding::Sum;
-    const EXPONENT: Binding = Binding::Sum;
-
-    fn feature(&self, feature: &Feature) -> String {
-        let (stem, index) = split_index(&feature.name);
-        let symbol = match greek(stem) {
-            Some(letter) => format!("<mi>{letter}</mi>"),
-            None => format!("<mi>{}</mi>", escape_xml(stem)),
-        };
-        match index {
-            "" => symbol,
-            _ => format!("<msub>{symbol}<mn>{index}</mn></msub>"),
-        }
-    }
-
-    fn number(&self, value: f64) -> Rendered {
-        let decimal = decimal(value);
-        let Some((mantissa, exponent)) = decimal.split_once('e') else {
-            return (format!("<mn>{decimal}</mn>"), Binding::Atom);
-        };
-        let exponent = match exponent.strip_prefix('-') {
-            Some(digits) => format!("<mrow><mo>-</mo><mn>{digits}</mn></mrow>"),
-            None => format!("<mn>{exponent}</mn>"),
-        };
-        let ten = format!("<msup><mn>10</mn>{exponent}</msup>");
-        (
-            row(&format!("<mn>{mantissa}</mn><mo>&#xD7;</mo>{ten}")),
-            Binding::Product,
-        )
-    }
-
-    fn pi(&self) -> String {
-        "<mi>π</mi>".to_owned()
-    }
-
-    fn sum(&self, operands: &[(bool, String)]) -> String {
-        row(&signed(operands, "<mo>+</mo>", "<mo>-</mo>"))
-    }
-
-    fn product(&self, factors: &[String]) -> String {
-        match factors {
-            [factor] => factor.clone(),
-            _ => row(&factors.join("<mo>&#x2062;</mo>")),
-        }
-    }
-
-    fn fraction(&self, numerator: &str, denominator: &[Rendered]) -> String {
-        format!(
-            "<mfrac>{numerator}{}</mfrac>",
-            multiplied(self, denominator.to_vec()).0
-        )
-    }
-
-    fn power(&self, base: &str, exponent: &str) -> String {
-        format!("<msup>{base}{exponent}</msup>")
-    }
-
-    fn square_root(&self, radicand: &str) -> String {
-        format!("<msqrt>{radicand}</msqrt>")
-    }
-
-    fn function(&self, function: Function, argument: &str) -> Rendered {
-        let name = match function {
-            Function::Abs => {
-                return (
-                    row(&format!("<mo>|</mo>{argument}<mo>|</mo>")),
-                    Binding::Atom,
-                );
-            }
-            Function::Cbrt => {
-                return (
-                    format!("<mroot>{argument}<mn>3</mn></mroot>"),
-                    Binding::Atom,
-                );
-            }
-            Function::Asin => "<mi>arcsin</mi>",
-            Function::Acos => "<mi>arccos</mi>",
-            Function::Atan => "<mi>arctan</mi>",
-            Function::Log => "<mi>ln</mi>",
-            Function::Log10 => "<msub><mi>log</mi><mn>10</mn></msub>",
-            Function::Log2 => "<msub><mi>log</mi><mn>2</mn></msub>",
-            _ => &format!("<mi>{}</mi>", function.name()),
-        };
-        let argument = self.parentheses(argument);
-        (
-            row(&format!("{name}<mo>&#x2061;</mo>{argument}")),
-            Binding::Power,
-        )
-    }
-
-    fn parentheses(&self, inner: &str) -> String {
-        row(&format!("<mo>(</mo>{inner}<mo>)</mo>"))
-    }
-}
-
-fn row(inner: &str) -> String {
-    format!("<mrow>{inner}</mrow>")
 }
 
 fn signed(operands: &[(bool, String)], plus: &str, minus: &str) -> String {

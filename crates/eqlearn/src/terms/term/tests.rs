@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::Term;
+use super::{Term, symbol};
 use crate::Error;
 use crate::terms::{TermProblem, TermsError};
 
@@ -276,17 +276,29 @@ fn latex_is_typeset_as_a_mathematician_would() {
 }
 
 #[test]
+fn words_do_not_run_together_in_mathml() {
+    let features = ["hare", "lynx", "m", "v"].map(String::from);
+    let mathml = |text| Term::parse(text, &features).unwrap().mathml(&symbol);
+    assert_eq!(
+        mathml("hare*lynx"),
+        "<mrow><mi>hare</mi><mo>⋅</mo><mi>lynx</mi></mrow>"
+    );
+    assert!(mathml("m*v").contains("<mi>m</mi><mo>&#x2062;</mo><mspace"));
+    assert_eq!(mathml("m^(1/3)"), "<msup><mi>m</mi><mn>1/3</mn></msup>");
+}
+
+#[test]
 fn mathml_is_escaped_and_structured() {
     let features = ["x1", "a<b", "theta"].map(String::from);
-    let mathml = |text| Term::parse(text, &features).unwrap().mathml();
+    let mathml = |text| Term::parse(text, &features).unwrap().mathml(&symbol);
     insta::assert_snapshot!(
         mathml("x1^2*theta"),
-        @"<mrow><msup><msub><mi>x</mi><mn>1</mn></msub><mn>2</mn></msup><mo>&#x2062;</mo><mi>θ</mi>\
-         </mrow>"
+        @"<mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>&#x2062;</mo><mspace \
+         width=\"0.17em\"/><mi>θ</mi></mrow>"
     );
     insta::assert_snapshot!(
         mathml("-`a<b`/2"),
-        @"<mrow><mo>-</mo><mrow><mn>0.5</mn><mo>&#x2062;</mo><mi>a&lt;b</mi></mrow></mrow>"
+        @"<mrow><mo>-</mo><mrow><mn>0.5</mn><mo>⋅</mo><mi>a&lt;b</mi></mrow></mrow>"
     );
     insta::assert_snapshot!(
         mathml("abs(x1-theta)/sqrt(x1)"),
@@ -418,7 +430,7 @@ fn multiples_of_pi_print_as_they_are_written() {
     }
     let term = Term::parse("sin(2*pi*x)", &features).unwrap();
     assert_eq!(term.latex(), r"\sin\left(2 \pi x\right)");
-    assert!(term.mathml().contains("<mi>π</mi>"));
+    assert!(term.mathml(&symbol).contains("<mi>π</mi>"));
     assert_eq!(
         Term::parse("sin(3.14*x)", &features).unwrap().to_string(),
         "sin(3.14*x)"

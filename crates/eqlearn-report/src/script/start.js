@@ -1,0 +1,2 @@
+document.querySelectorAll(".motion").forEach(startMotion);
+document.querySelectorAll(".board").forEach(startBoard);
