@@ -107,8 +107,10 @@ pub(crate) enum Command {
     Discover(Box<DiscoverArgs>),
     /// Simulate a saved system
     ///
-    /// Example:
+    /// Examples:
     ///   eqlearn simulate system.json --from x=1,y=2 --until 20 --step 0.01 > run.csv
+    ///   eqlearn simulate system.json --from x=1 --from x=2 --until 20 --step 0.01 --plot runs.svg
+    ///   eqlearn simulate driven.json --from x=0 --inputs force.csv
     ///
     /// Exit status: 0 the end was reached, 1 the simulation failed before, 2 something was wrong.
     #[command(verbatim_doc_comment)]

@@ -8,6 +8,7 @@ mod comparison_page;
 mod config;
 mod files;
 mod input;
+mod model;
 mod output;
 mod page;
 mod places;
@@ -15,6 +16,7 @@ mod progress;
 mod record;
 mod report;
 mod run;
+
 mod triangles;
 mod trouble;
 

@@ -158,6 +158,13 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Terms(TermsError::UnknownTerm { .. }) => {
             "add it with --terms, or raise --max-power or --max-degree".to_string()
         }
+        Error::Dynamics(DynamicsError::SimulationNeedsInput { input }) => format!(
+            "give --inputs TABLE with columns of times and of {input}, or --time {input} if that \
+             is time itself"
+        ),
+        Error::Dynamics(DynamicsError::InputsTooShort { .. }) => {
+            "change --begin or --until".to_string()
+        }
         Error::Dynamics(DynamicsError::UnknownRows { .. }) => "change --derivative".to_string(),
         Error::Dynamics(DynamicsError::UnequalSteps { .. }) => "use --derivative auto".to_string(),
         Error::InFile { source, .. } => return hint(source),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use eqlearn::dynamics::simulate::End;
 use eqlearn::dynamics::system::{Evaluator, Kind};
 use eqlearn::terms::term::Language;
-use eqlearn::{ModelFile, Simulate, simulate};
+use eqlearn::{Forcing, ModelFile, Simulate, simulate_forced};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -123,12 +123,15 @@ impl System {
         Ok(slope.into_pyarray(py))
     }
 
-    /// Simulates the system from a start to each of some rising times.
+    /// Simulates the system from a start to each of some rising times. Inputs have a value at each
+    /// of them; `clock` is what time is called where equations use it.
     fn follow<'py>(
         &self,
         py: Python<'py>,
         start: Vec<f64>,
         times: Vec<f64>,
+        inputs: Vec<(String, Vec<f64>)>,
+        clock: Option<&str>,
         tolerance: f64,
     ) -> PyResult<Followed<'py>> {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
@@ -141,7 +144,16 @@ impl System {
             ..Simulate::default()
         };
         let system = &self.inner;
-        let done = detached(py, move || simulate(system, &start, &times, &settings))?;
+        let done = detached(py, move || {
+            let mut forcing = Forcing::new(times.clone())?;
+            for (name, values) in inputs {
+                forcing = forcing.with_input(&name, values)?;
+            }
+            if let Some(clock) = clock {
+                forcing = forcing.with_time(clock);
+            }
+            simulate_forced(system, &start, &times, &forcing, &settings)
+        })?;
         let (end, time) = match done.end {
             End::Reached => ("reached", None),
             End::BlewUp { time } => ("blew up", Some(time)),

@@ -19,5 +19,5 @@ pub use illustration::{Illustration, Listed};
 pub use outcome::{Equation, Line, Outcome, Timing};
 pub use outside::{read as read_outside, score as score_outside};
 pub use reproduction::Reproduction;
-pub use scenario::{PaperExperiment, Plan, Scenario, Size, grid};
+pub use scenario::{PaperExperiment, Plan, Scenario, Size, full_count, grid};
 pub use score::Score;

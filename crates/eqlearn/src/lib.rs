@@ -65,7 +65,7 @@ pub use dynamics::forecast::{Forecast, forecast};
 pub use dynamics::refine::{Refined, refine};
 pub use dynamics::rows::difference::RowScheme;
 pub use dynamics::rows::second_order::Order;
-pub use dynamics::simulate::{Simulate, Simulation, simulate};
+pub use dynamics::simulate::{Forcing, Simulate, Simulation, simulate, simulate_forced};
 pub use dynamics::system::System;
 pub use error::{Error, Result};
 pub use learn::model::{Model, ModelFile, with_error};

@@ -57,7 +57,7 @@ impl DiscoverArgs {
 /// What the columns of trajectories are, and how they become rows.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
-    /// The column of times
+    /// The column of times: numbers, or dates and times, which are seconds since the first
     #[arg(long, value_name = "COLUMN")]
     pub(crate) time: Option<String>,
     /// The time step, where there is no column of times
@@ -69,7 +69,7 @@ pub(crate) struct RecordArgs {
     /// Known inputs: usable in terms, with no equation of their own
     #[arg(long, value_name = "U,V", value_delimiter = ',')]
     pub(crate) inputs: Vec<String>,
-    /// A column of numbers that separates trajectories
+    /// A column that separates trajectories: numbers or text
     #[arg(long, value_name = "COLUMN")]
     pub(crate) trajectory: Option<String>,
     /// Let terms use time itself
@@ -110,27 +110,53 @@ impl RecordArgs {
 pub(crate) struct SimulateArgs {
     /// A system that `discover --save` wrote
     pub(crate) model: PathBuf,
-    /// The value of every state at the start
+    /// The value of every state at the start; repeatable, for several runs
     #[arg(
         long,
         value_name = "X=1,Y=2",
-        value_delimiter = ',',
-        required = true,
+        required_unless_present = "starts",
         allow_hyphen_values = true
     )]
     pub(crate) from: Vec<String>,
+    /// A table with a column for every state: a run from each of its rows
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) starts: Option<PathBuf>,
+    /// A table of times and known inputs, which are straight lines between the rows. If --until
+    /// and --step are not given, its times are those of the simulation
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) inputs: Option<PathBuf>,
+    /// The column of times in that table, and what time is called where equations use it
+    #[arg(long, value_name = "NAME", default_value = "t")]
+    pub(crate) time: String,
+    /// The first time [default: 0, or the first of the inputs]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    pub(crate) begin: Option<f64>,
     /// The last time
-    #[arg(long, value_name = "TIME")]
-    pub(crate) until: f64,
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "step",
+        required_unless_present = "inputs",
+        allow_negative_numbers = true
+    )]
+    pub(crate) until: Option<f64>,
     /// The time between rows
-    #[arg(long, value_name = "STEP")]
-    pub(crate) step: f64,
+    #[arg(
+        long,
+        value_name = "STEP",
+        requires = "until",
+        required_unless_present = "inputs"
+    )]
+    pub(crate) step: Option<f64>,
     /// The tolerance of a step of the integrator
     #[arg(long, default_value_t = 1e-8)]
     pub(crate) tolerance: f64,
     /// Write here instead of standard output: CSV, or Parquet if the name ends in .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Draw the states over time
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 /// A language that a system can be printed in.

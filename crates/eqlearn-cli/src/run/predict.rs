@@ -3,11 +3,12 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use eqlearn::{Batches, Model, ModelFile};
+use eqlearn::{Batches, Model};
 
 use crate::args::PredictArgs;
 use crate::input;
-use crate::output::{cannot_write, note, write_file};
+use crate::model;
+use crate::output::{cannot_write, write_file};
 use crate::places;
 use crate::trouble::Trouble;
 
@@ -15,19 +16,18 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
     let path = &args.model;
     let data = [path.clone(), args.data.path.clone()];
     places::check(&[("--out", args.out.as_ref())], &data)?;
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Trouble::new(format!("cannot read the model {}: {error}", path.display()))
-    })?;
-    let file = ModelFile::from_json(&text)
-        .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
+    let file = model::read(path, Some(&args.data.path))?;
     let models = file.equations();
-    let mut columns: Vec<String> = models
-        .iter()
-        .flat_map(|model| model.features().to_vec())
-        .collect();
+    let mut columns: Vec<String> = models.iter().flat_map(Model::needed).collect();
     columns.sort();
     columns.dedup();
-    let mut batches = input::open(&args.data.path, &args.data.reading)?.batches(&columns)?;
+    let source = input::open(&args.data.path, &args.data.reading)?;
+    if columns.is_empty() {
+        // A constant has a value in every row, whatever is in it.
+        let numeric = source.columns().iter().find(|column| column.is_numeric());
+        columns.extend(numeric.map(|column| column.name.clone()));
+    }
+    let mut batches = source.batches(&columns)?;
     match &args.out {
         Some(out) => write_file(out, |file| write_predictions(models, &mut batches, file))?,
         None => write_predictions(
@@ -36,12 +36,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
             &mut BufWriter::new(std::io::stdout().lock()),
         )?,
     }
-    if batches.dropped() > 0 && !args.data.reading.quiet {
-        note(&format!(
-            "{} rows with missing values were left out",
-            batches.dropped()
-        ));
-    }
+    input::left_out(&args.data.reading, batches.dropped());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -218,7 +218,7 @@ fn an_unreadable_parquet_file() {
 
 #[test]
 fn an_unknown_format() {
-    says!(refused_file("format", "data.xlsx", b"whatever", &[]));
+    says!(refused_file("format", "data.docx", b"whatever", &[]));
 }
 
 #[test]

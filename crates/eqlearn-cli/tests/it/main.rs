@@ -21,5 +21,6 @@ mod reduce;
 mod reproduce;
 mod search;
 mod shards;
+mod simulate;
 mod words;
 mod written;

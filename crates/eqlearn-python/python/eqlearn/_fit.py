@@ -65,8 +65,8 @@ def fit(
     ----------
     data : path, DataFrame, Arrow table, dict of arrays or Triangle
         CSV, Parquet, Arrow, NumPy and JSON files, and spreadsheets; pandas, Polars, PyArrow and
-        whatever else speaks Arrow's C interface. Rows that were reduced elsewhere: a `Triangle`, the path of a .tri
-        file, or a list of such, which has its target, terms and weights already.
+        whatever else speaks Arrow's C interface. Rows that were reduced elsewhere: a `Triangle`,
+        the path of a .tri file, or a list of such, which has its target, terms and weights already.
     target : str
         The column to explain; a triangle knows it.
     features : list of str, optional

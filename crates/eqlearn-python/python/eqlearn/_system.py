@@ -129,9 +129,17 @@ class System(_System):
         return features
 
     def simulate(
-        self, start: Mapping[str, float] | Sequence[float], times: Any, *, tolerance: float = 1e-8
+        self,
+        start: Mapping[str, float] | Sequence[float],
+        times: Any,
+        u: Any = None,
+        *,
+        tolerance: float = 1e-8,
     ) -> Simulation:
         """Follow the system from a start to each of some rising times; the first is the start's.
+
+        A system with inputs needs them as `u`: an array with a row per time, a mapping from their
+        names to arrays, or a function of time. Between the times they are straight lines.
 
         Blowing up, a collapsing step or too many steps are answers, not errors: see `reached` and
         `why`.
@@ -146,10 +154,31 @@ class System(_System):
             start = [start[state] for state in self.states]
         grid = np.asarray(times, dtype=np.float64).ravel()
         t, x, end, time = self.follow(
-            [float(value) for value in start], [float(t) for t in grid], float(tolerance)
+            [float(value) for value in start],
+            grid.tolist(),
+            self._inputs(grid, u),
+            self.time,
+            float(tolerance),
         )
         why = _ENDS[end].format(time=time) if end in _ENDS else ""
         return Simulation(t=t, x=x, states=self.states, reached=end == "reached", why=why)
+
+    def _inputs(self, times: Array, u: Any) -> list[tuple[str, list[float]]]:
+        """Each input with its value at each time."""
+        names = self.features[len(self.states) :]
+        if self.time is not None:
+            names = names[:-1]
+        if u is None:
+            return []
+        if callable(u):
+            u = np.array([np.atleast_1d(u(t)) for t in times])
+        if isinstance(u, Mapping):
+            known = [name for name in names if name in u]
+            return [(name, np.asarray(u[name], dtype=np.float64).tolist()) for name in known]
+        values = np.asarray(u, dtype=np.float64).reshape(len(times), -1)
+        if values.shape[1] != len(names):
+            raise ValueError(f"u has {values.shape[1]} columns for the inputs {', '.join(names)}")
+        return [(name, values[:, place].tolist()) for place, name in enumerate(names)]
 
     def to_numpy(self) -> Callable[..., Any]:
         """A function (t, x, u=None) of NumPy; x may have any number of further axes."""

@@ -153,6 +153,16 @@ impl Plan {
     }
 }
 
+/// How many scenarios of an experiment the paper has.
+pub fn full_count(experiment: PaperExperiment) -> usize {
+    let full = Plan {
+        size: Size::FULL,
+        seed: 0,
+        contenders: Vec::new(),
+    };
+    full.scenarios(experiment).len()
+}
+
 /// The paper's scenarios of a system: number of samples, time step, noise.
 pub fn grid(known: &Known) -> Vec<(usize, f64, f64)> {
     let (sizes, sigmas, longer_than): (&[usize], &[f64], f64) = if known.name == LORENZ.name {

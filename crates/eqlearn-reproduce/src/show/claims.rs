@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::tables::{BY_STEP, Summary, methods, of};
-use crate::paper::{Contender, Line, PaperExperiment, label};
+use super::tables::{BY_STEP, Summary, methods, of, scenarios_of};
+use crate::paper::{Contender, Line, PaperExperiment, full_count, label};
 
 /// Whether a claim holds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -336,12 +336,21 @@ pub fn lead(experiment: PaperExperiment, lines: &[Line]) -> Option<String> {
         .collect();
     others.sort_by(|a, b| b.1.total_cmp(&a.1));
     let (next, theirs) = others.first()?;
-    let what = match experiment {
-        PaperExperiment::Polynomials => "% of all polynomials exactly",
-        _ => "of 3 equations on average",
+    let (n, of) = (scenarios_of(lines).len(), full_count(experiment));
+    let among = if n < of {
+        format!("{n} of the paper's {of} scenarios")
+    } else {
+        format!("all {n} scenarios")
     };
-    Some(format!(
-        "Ours identifies {ours:.2} {what}; the best other is {} with {theirs:.2}.",
-        label(next)
-    ))
+    let next = label(next);
+    Some(match experiment {
+        PaperExperiment::Polynomials => format!(
+            "Of {among}, ours identifies {ours:.0} % exactly; the best other is {next} with \
+             {theirs:.0} %."
+        ),
+        _ => format!(
+            "In {among}, ours identifies {ours:.2} of 3 equations on average; the best other is \
+             {next} with {theirs:.2}."
+        ),
+    })
 }

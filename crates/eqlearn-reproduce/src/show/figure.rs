@@ -5,6 +5,7 @@
 
 mod boxes;
 mod curves;
+mod lines;
 mod map;
 mod style;
 
@@ -20,6 +21,7 @@ use kuva::render::render::Scene;
 
 pub use boxes::{Boxes, Group};
 pub use curves::{Curves, Series};
+pub use lines::Lines;
 pub use map::Map;
 pub use style::shade;
 
@@ -35,6 +37,8 @@ pub enum Panel {
     Map(Map),
     /// Lines over a common axis.
     Curves(Curves),
+    /// Lines of many points.
+    Lines(Lines),
 }
 
 /// A picture with its words.
@@ -146,6 +150,7 @@ impl Panel {
             Self::Boxes(boxes) => boxes.draw(),
             Self::Map(map) => map.draw(),
             Self::Curves(curves) => curves.draw(),
+            Self::Lines(lines) => lines.draw(),
         }
     }
 
@@ -155,6 +160,7 @@ impl Panel {
             Self::Boxes(boxes) => boxes.numbers(),
             Self::Map(map) => map.numbers(),
             Self::Curves(curves) => curves.numbers(),
+            Self::Lines(lines) => lines.numbers(),
         }
     }
 }

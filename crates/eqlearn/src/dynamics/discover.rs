@@ -161,6 +161,14 @@ pub struct Choice {
     pub why: Vec<String>,
 }
 
+impl Choice {
+    /// Whether simulations chose the equation of a state, against what its rows favour.
+    pub fn is_chosen_by_simulation(&self, state: &str) -> bool {
+        let opinion = self.second_opinion.as_ref();
+        opinion.is_some_and(|opinion| opinion.changed.iter().any(|known| known == state))
+    }
+}
+
 /// A kind of rows by the name that users type.
 mod by_name {
     use serde::{Deserialize as _, Deserializer, Serializer, de};
@@ -477,6 +485,8 @@ struct Weak<'a> {
     resolution: Resolution,
     /// The noise level as estimated from differences: an upper bound.
     most_noise: Vec<f64>,
+    /// Whether somebody gave the width of the test functions.
+    given_width: bool,
     bumps: Bumps,
     between: Between,
     records: Vec<Record>,
@@ -506,6 +516,7 @@ impl<'a> Weak<'a> {
                 .narrowed_for_rows(trajectories)
         };
         let given = |half_width| Bumps::of_half_width(half_width, trajectories);
+        let given_width = half_width.is_some();
         let bumps = half_width.map_or_else(chosen, given);
         let n_states = trajectories.states().len();
         let pieces = trajectories.pieces().iter();
@@ -515,6 +526,7 @@ impl<'a> Weak<'a> {
             n_formulas: 0,
             most_noise: resolution.sigma.clone(),
             resolution,
+            given_width,
             bumps,
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
@@ -672,9 +684,18 @@ impl<'a> Weak<'a> {
                     .to_string()
             }
         });
+        let least = self.between.least_steps();
+        let because = if self.given_width {
+            "as given".to_string()
+        } else if width < (1.0 - 1e-9) * least * step {
+            "narrow, so that a short record has some rows".to_string()
+        } else if width <= (1.0 + 1e-9) * least * step {
+            format!("no narrower, since sums over fewer than {least} samples are rough")
+        } else {
+            "as wide as the motion and the number of rows allow".to_string()
+        };
         why.push(format!(
-            "test functions of half width {width:.4}, {:.1} time steps: \
-             as wide as the motion and the number of rows allow",
+            "test functions of half width {width:.4}, {:.1} time steps: {because}",
             width / step
         ));
         let half_width = Some(width);

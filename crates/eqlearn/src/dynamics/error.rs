@@ -35,12 +35,36 @@ pub enum DynamicsError {
     SimulationTimesDoNotRise,
     /// The equations to simulate use more than the states.
     #[error(
-        "the equations use {input:?}, which is not a state, \
-         so they cannot be simulated on their own"
+        "the equations depend on {input:?}, which is no state: its values over time are needed"
     )]
     SimulationNeedsInput {
         /// What they use.
         input: String,
+    },
+    /// An input without a value for each time, or with more.
+    #[error("the input {input:?} has {found} values for {expected} times")]
+    InputLength {
+        /// The input.
+        input: String,
+        /// How many values it has.
+        found: usize,
+        /// How many times there are.
+        expected: usize,
+    },
+    /// A simulation beyond the times at which inputs are known.
+    #[error(
+        "the inputs are known from time {from} to {to}, and the simulation is from {first} to \
+         {last}"
+    )]
+    InputsTooShort {
+        /// Where inputs begin.
+        from: f64,
+        /// Where they end.
+        to: f64,
+        /// Where the simulation begins.
+        first: f64,
+        /// Where it ends.
+        last: f64,
     },
     /// Refinement simulates the system, which is not possible with inputs.
     #[error(

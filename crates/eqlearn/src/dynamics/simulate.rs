@@ -4,12 +4,15 @@
 //! Values may become infinite or NaN on the way, so every simulation ends with a stated reason: a
 //! blow-up, a step that collapsed or too many steps are results, not errors.
 
+mod forcing;
 mod rodas;
 mod step;
 mod tsitouras;
 
 use serde::{Deserialize, Serialize};
 
+pub use forcing::Forcing;
+use forcing::{Outside, until_next};
 use step::{Method, Walk};
 
 use crate::dynamics::DynamicsError;
@@ -86,12 +89,26 @@ pub struct Simulation {
 /// Simulates a system from an initial state at the first of some increasing times.
 ///
 /// # Errors
-/// A system with inputs, whose future is not known; an initial state of the wrong length or not
-/// finite.
+/// A system with inputs, for which there is [`simulate_forced`]; an initial state of the wrong
+/// length or not finite.
 pub fn simulate(
     system: &System,
     start: &[f64],
     times: &[f64],
+    settings: &Simulate,
+) -> Result<Simulation> {
+    simulate_forced(system, start, times, &Forcing::default(), settings)
+}
+
+/// Simulates a system on which something acts from outside: known inputs, or time itself.
+///
+/// # Errors
+/// As [`simulate`]; an input that is not known, or not at all times.
+pub fn simulate_forced(
+    system: &System,
+    start: &[f64],
+    times: &[f64],
+    forcing: &Forcing,
     settings: &Simulate,
 ) -> Result<Simulation> {
     let n = system.states().len();
@@ -102,31 +119,41 @@ pub fn simulate(
     if times.is_empty() || times.windows(2).any(|pair| pair[1] <= pair[0]) {
         return Err(DynamicsError::SimulationTimesDoNotRise.into());
     }
-    if let Some(input) = system.others().first() {
-        let input = input.to_string();
-        return Err(DynamicsError::SimulationNeedsInput { input }.into());
-    }
+    let outside = forcing.on(system, times)?;
+    let mut first = start.to_vec();
+    // Time is one more state where something depends on it, and its rate is 1. So the integrators
+    // need to know nothing of it.
+    first.extend(outside.iter().map(|_| times[0]).take(1));
     let task = Task {
         evaluator: system.evaluator(),
-        n_others: system.features().len() - n,
-        start,
+        n_states: n,
+        n_features: system.features().len(),
+        outside,
+        start: &first,
         times,
         settings,
         limit: settings.bound * start.iter().fold(1.0_f64, |a, x| a.max(x.abs())),
     };
-    if system.kind() == Kind::Map {
-        return Ok(task.iterate());
-    }
-    let explicit = task.follow(Method::Tsitouras);
-    Ok(match explicit.end {
-        End::OutOfSteps { .. } => task.follow(Method::Rodas),
-        _ => explicit,
-    })
+    let mut done = if system.kind() == Kind::Map {
+        task.iterate()
+    } else {
+        let explicit = task.follow(Method::Tsitouras);
+        match explicit.end {
+            End::OutOfSteps { .. } => task.follow(Method::Rodas),
+            _ => explicit,
+        }
+    };
+    done.states.truncate(n);
+    Ok(done)
 }
 
 struct Task<'a> {
     evaluator: Evaluator,
-    n_others: usize,
+    n_states: usize,
+    n_features: usize,
+    /// What acts from outside, by the place of its feature; if there is anything, the last state
+    /// is time.
+    outside: Vec<(usize, Outside<'a>)>,
     start: &'a [f64],
     times: &'a [f64],
     settings: &'a Simulate,
@@ -172,7 +199,8 @@ impl Task<'_> {
         let mut x = self.start.to_vec();
         for &time in &self.times[1..] {
             let before = self.features(&x);
-            self.evaluator.slope(&before, &mut x);
+            self.evaluator.slope(&before, &mut x[..self.n_states]);
+            x[self.n_states..].fill(time);
             if self.blew_up(&x) {
                 done.end = End::BlewUp { time };
                 return done;
@@ -185,7 +213,7 @@ impl Task<'_> {
 
     fn blew_up(&self, state: &[f64]) -> bool {
         let too_large = |x: &f64| !x.is_finite() || x.abs() > self.limit;
-        state.iter().any(too_large)
+        state[..self.n_states].iter().any(too_large)
     }
 
     /// Whether something that the equations divide by has nearly vanished since the start.
@@ -196,28 +224,66 @@ impl Task<'_> {
         both.into_iter().any(vanished)
     }
 
-    /// Features that are not states are in no term.
-    fn features(&self, states: &[f64]) -> Vec<f64> {
-        let mut features = states.to_vec();
-        features.resize(states.len() + self.n_others, 0.0);
+    /// The features at a state. Those that are neither states nor act from outside are in no term.
+    fn features(&self, state: &[f64]) -> Vec<f64> {
+        let mut features = state[..self.n_states].to_vec();
+        features.resize(self.n_features, 0.0);
+        for (place, outside) in &self.outside {
+            features[*place] = outside.at(state[self.n_states]);
+        }
         features
     }
 
-    fn slope(&self, states: &[f64], out: &mut [f64]) {
-        self.evaluator.slope(&self.features(states), out);
-        // An integrator may not recover from NaN; a huge derivative makes it shorten its step and
-        // give up.
-        for value in out.iter_mut().filter(|value| !value.is_finite()) {
-            *value = HUGE_SLOPE;
+    /// How far a step may reach where something acts from outside: to the next sample of the
+    /// inputs, which bend there, and to the next time that is asked for, since within the step of a
+    /// stiff system what is forced upon it is known less well.
+    fn reach(&self, time: f64) -> f64 {
+        if self.outside.is_empty() {
+            return f64::INFINITY;
         }
+        let reaches = self.outside.iter().map(|(_, outside)| outside.reach(time));
+        reaches.fold(until_next(self.times, time), f64::min)
     }
 
-    fn slope_along(&self, states: &[f64], direction: &[f64], out: &mut [f64]) {
+    fn slope(&self, state: &[f64], out: &mut [f64]) {
+        let (own, time) = out.split_at_mut(self.n_states);
+        self.evaluator.slope(&self.features(state), own);
+        time.fill(1.0);
+        finite(out);
+    }
+
+    fn slope_along(&self, state: &[f64], direction: &[f64], out: &mut [f64]) {
+        let n = self.n_states;
+        let features = self.features(state);
         self.evaluator
-            .slope_along(&self.features(states), direction, out);
-        for value in out.iter_mut().filter(|value| !value.is_finite()) {
-            *value = HUGE_SLOPE;
+            .slope_along(&features, &direction[..n], &mut out[..n]);
+        if let Some(time) = direction.get(n) {
+            out[n] = 0.0;
+            self.add_change_in_time(state, *time, out);
         }
+        finite(out);
+    }
+
+    /// Adds how fast the slope changes because of what acts from outside, by a difference forwards:
+    /// inputs may bend at this very time.
+    fn add_change_in_time(&self, state: &[f64], direction: f64, out: &mut [f64]) {
+        let mut later = state.to_vec();
+        let step = f64::EPSILON.sqrt() * state[self.n_states].abs().max(1.0);
+        later[self.n_states] += step;
+        let mut slopes = [vec![0.0; self.n_states], vec![0.0; self.n_states]];
+        for (slope, state) in slopes.iter_mut().zip([state, &later]) {
+            self.evaluator.slope(&self.features(state), slope);
+        }
+        for (place, out) in out[..self.n_states].iter_mut().enumerate() {
+            *out += direction * (slopes[1][place] - slopes[0][place]) / step;
+        }
+    }
+}
+
+/// An integrator may not recover from NaN; a huge derivative makes it shorten its step and give up.
+fn finite(slopes: &mut [f64]) {
+    for value in slopes.iter_mut().filter(|value| !value.is_finite()) {
+        *value = HUGE_SLOPE;
     }
 }
 
@@ -320,7 +386,9 @@ mod tests {
         let settings = Simulate::default();
         let done = Task {
             evaluator: system.evaluator(),
-            n_others: 0,
+            n_states: start.len(),
+            n_features: start.len(),
+            outside: Vec::new(),
             start,
             times,
             settings: &settings,
@@ -369,6 +437,97 @@ mod tests {
                 column[1]
             );
         }
+    }
+
+    /// `x' = …` with features that are no states.
+    fn forced(features: &[&str], terms: &[(&str, f64)]) -> System {
+        let dictionary = Dictionary::parse(features.to_vec(), terms.iter().map(|t| t.0)).unwrap();
+        let left = LeftSide::Flow { state: "x".into() };
+        let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
+        let model = Model::given(left, dictionary, &coefficients).unwrap();
+        System::from_models(vec![model]).unwrap()
+    }
+
+    fn followed_forced(system: &System, start: f64, times: &[f64], forcing: &Forcing) -> Vec<f64> {
+        let settings = Simulate::default();
+        let mut done = simulate_forced(system, &[start], times, forcing, &settings).unwrap();
+        assert_eq!((done.end, done.states.len()), (End::Reached, 1));
+        done.states.swap_remove(0)
+    }
+
+    #[test]
+    fn time_itself_may_act() {
+        let system = forced(&["x", "t"], &[("cos(t)", 1.0)]);
+        let times = times(7.0);
+        let x = followed_forced(&system, 0.0, &times, &Forcing::of_time("t"));
+        for (t, x) in times.iter().zip(&x) {
+            assert!((x - t.sin()).abs() < 1e-7, "{t} {x}");
+        }
+    }
+
+    #[test]
+    fn inputs_are_straight_between_their_samples() {
+        // x' = u − x with the ramp u = t, then the constant 2: x = t − 1 + e⁻ᵗ up to t = 2.
+        let system = forced(&["x", "u"], &[("u", 1.0), ("x", -1.0)]);
+        let forcing = Forcing::new(vec![0.0, 2.0, 9.0])
+            .and_then(|f| f.with_input("u", vec![0.0, 2.0, 2.0]))
+            .unwrap();
+        let times = times(8.0);
+        let x = followed_forced(&system, 0.0, &times, &forcing);
+        let at_two = 1.0 + (-2.0_f64).exp();
+        for (t, x) in times.iter().zip(&x) {
+            let expected = if *t <= 2.0 {
+                t - 1.0 + (-t).exp()
+            } else {
+                2.0 + (at_two - 2.0) * (2.0 - t).exp()
+            };
+            assert!((x - expected).abs() < 1e-7, "{t} {x} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_pulse_while_nothing_moves_is_not_stepped_over() {
+        let system = forced(&["x", "u"], &[("u", 1.0)]);
+        let samples: Vec<f64> = (0..=1000).map(f64::from).collect();
+        let pulse = samples
+            .iter()
+            .map(|t| f64::from(u8::from(*t > 499.5 && *t < 500.5)));
+        let forcing = Forcing::new(samples.clone())
+            .and_then(|f| f.with_input("u", pulse.collect()))
+            .unwrap();
+        let x = followed_forced(&system, 0.0, &[0.0, 1000.0], &forcing);
+        assert!((x[1] - 1.0).abs() < 1e-9, "{}", x[1]);
+    }
+
+    #[test]
+    fn a_stiff_system_follows_what_acts_on_it() {
+        let terms = [("x", -1e6), ("cos(t)", 1e6), ("sin(t)", -1.0)];
+        let system = forced(&["x", "t"], &terms);
+        let times = times(5.0);
+        let x = followed_forced(&system, 1.0, &times, &Forcing::of_time("t"));
+        for (t, x) in times.iter().zip(&x) {
+            assert!((x - t.cos()).abs() < 1e-5, "{t} {x}");
+        }
+    }
+
+    #[test]
+    fn inputs_must_be_known_at_all_times() {
+        let system = forced(&["x", "u"], &[("u", 1.0)]);
+        let settings = Simulate::default();
+        let said = |forcing: Forcing| {
+            let done = simulate_forced(&system, &[0.0], &[0.0, 5.0], &forcing, &settings);
+            done.unwrap_err().to_string()
+        };
+        insta::assert_snapshot!(
+            said(Forcing::default()),
+            @r#"the equations depend on "u", which is no state: its values over time are needed"#
+        );
+        let short = Forcing::new(vec![0.0, 1.0, 4.0]);
+        let short = short.and_then(|f| f.with_input("u", vec![1.0; 3]));
+        insta::assert_snapshot!(
+            said(short.unwrap()),
+            @"the inputs are known from time 0 to 4, and the simulation is from 0 to 5"
+        );
     }
 
     #[test]

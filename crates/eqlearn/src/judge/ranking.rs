@@ -133,6 +133,10 @@ impl Ranking {
                 self.inclusion[term] += model.probability;
             }
         }
+        // A sum of many probabilities may be a rounding error above 1.
+        for inclusion in &mut self.inclusion {
+            *inclusion = inclusion.min(1.0);
+        }
     }
 
     /// All models, best first. There is always at least the empty one.

@@ -301,6 +301,21 @@ impl Model {
         self.dictionary.features()
     }
 
+    /// The features that are in some term: what a table needs for predictions.
+    pub fn needed(&self) -> Vec<String> {
+        let below = self.denominator.iter().map(|below| &below.dictionary);
+        let mut used = self.dictionary.used();
+        for dictionary in below {
+            let both = used.iter_mut().zip(dictionary.used());
+            both.for_each(|(used, below)| *used |= below);
+        }
+        let names = self.features().iter().zip(used);
+        names
+            .filter(|(_, used)| *used)
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
     /// The terms, in the dictionary's order.
     pub fn terms(&self) -> &[Term] {
         self.dictionary.terms()
@@ -543,10 +558,17 @@ impl<'a> Sum<'a> {
 
 /// The values of the terms of a dictionary, column by column.
 fn evaluate(dictionary: &Dictionary, table: &Table) -> Result<Vec<f64>> {
-    let features = dictionary
-        .features()
-        .iter()
-        .map(|name| table.column(name))
+    let used = dictionary.used();
+    let unused = vec![0.0; table.n_rows()];
+    let names = dictionary.features().iter().zip(used);
+    let features = names
+        .map(|(name, used)| {
+            if used {
+                table.column(name)
+            } else {
+                Ok(&unused[..])
+            }
+        })
         .collect::<Result<Vec<_>>>()?;
     let mut terms = vec![0.0; table.n_rows() * dictionary.len()];
     dictionary

@@ -17,8 +17,14 @@ use crate::tell::warning::{Code, Warning};
 /// Odds below which two models count as indistinguishable: a factor of twenty.
 const AMBIGUOUS: f64 = 20.0;
 
+/// Odds below which the data have no opinion.
+const EVEN: f64 = 3.0;
+
 /// A factor beyond which what is left are rounding errors, or as good as these.
 const EXACT: f64 = 1e9;
+
+/// A residual this small in units of the target is that of numbers with sixteen digits.
+pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
@@ -38,7 +44,7 @@ pub fn caveats(study: &Study) -> Vec<Warning> {
             warnings.extend(size_limit(study, answer));
             warnings.extend(uncertain_terms(study, answer));
         }
-        warnings.extend(too_good(answer));
+        warnings.extend(too_good(study, answer));
     }
     warnings.extend(knob_at_edge(study));
     warnings.extend(unproven(study));
@@ -167,12 +173,21 @@ fn ambiguous(study: &Study, answer: &Ranked) -> Option<Warning> {
         let message = format!("the data speak for another equation, with {terms} (odds {against})");
         return Some(Warning::new(Code::NotTheMostProbable, message));
     }
-    (odds < AMBIGUOUS).then(|| {
-        let message = format!(
-            "the data cannot tell this equation from one with {terms} (odds {odds:.1} to 1)"
-        );
-        Warning::new(Code::Ambiguous, message)
-    })
+    (odds < AMBIGUOUS).then(|| Warning::new(Code::Ambiguous, undecided(odds, &terms)))
+}
+
+/// That another equation is not ruled out, by the odds for this one.
+fn undecided(odds: f64, terms: &str) -> String {
+    if odds < 1.0 {
+        let against = odds.recip();
+        format!("an equation with {terms} is somewhat more probable (odds {against:.1} to 1)")
+    } else if odds < EVEN {
+        format!("the data cannot tell this equation from one with {terms} (odds {odds:.1} to 1)")
+    } else {
+        format!(
+            "an equation with {terms} is less probable, but not ruled out (odds {odds:.0} to 1)"
+        )
+    }
 }
 
 /// Interchangeable terms: the same equation with one term swapped is nearly as probable.
@@ -255,12 +270,13 @@ fn uncertain_terms(study: &Study, answer: &Ranked) -> Option<Warning> {
 }
 
 /// Residuals at the level of rounding errors cannot rank models.
-fn too_good(answer: &Ranked) -> Option<Warning> {
-    let at_rounding = answer.fit.residual_norm() <= 0.0;
-    at_rounding.then(|| {
+fn too_good(study: &Study, answer: &Ranked) -> Option<Warning> {
+    let share = answer.fit.share_of(study.ranking().baseline());
+    (share <= ROUNDING * ROUNDING).then(|| {
         Warning::new(
             Code::NoResidual,
-            "the equation fits to the last digit: without noise, alternatives cannot be judged",
+            "the equation fits to the last digit: without noise there are no error bars, and \
+             alternatives cannot be judged",
         )
     })
 }
@@ -310,4 +326,21 @@ fn not_consistent(study: &Study) -> Option<Warning> {
                        the answer has those that the best equations of the last size share";
         Warning::new(Code::NotConsistent, message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odds_are_told_for_the_one_that_has_them() {
+        insta::assert_snapshot!(
+            [0.3, 1.4, 15.0].map(|odds| undecided(odds, "x, y")).join("\n"),
+            @"
+        an equation with x, y is somewhat more probable (odds 3.3 to 1)
+        the data cannot tell this equation from one with x, y (odds 1.4 to 1)
+        an equation with x, y is less probable, but not ruled out (odds 15 to 1)
+        "
+        );
+    }
 }

@@ -9,6 +9,7 @@ use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::noise::{NoiseFindings, Sentinel, Uneven, deviations};
 use crate::learn::model::Model;
+use crate::tell::caveats::ROUNDING;
 use crate::tell::warning::{Code, Warning};
 use crate::terms::problem::Weights;
 
@@ -34,6 +35,8 @@ pub struct Diagnosis {
     /// The column of weights that make the noise even, and what they mean.
     weights: Option<(String, Weights)>,
     n: f64,
+    /// The sum of the squared target.
+    target: f64,
     /// Sums of r², r⁴, r·r₋₁, and of signs that changed.
     squares: f64,
     fourths: f64,
@@ -89,6 +92,7 @@ impl Diagnosis {
             sigma,
             weights: None,
             n: 0.0,
+            target: 0.0,
             squares: 0.0,
             fourths: 0.0,
             lagged: 0.0,
@@ -123,6 +127,7 @@ impl Diagnosis {
             let weight = weights.as_ref().map_or(1.0, |weights| weights[row]);
             let r = (y - f) / self.sigma * weight.sqrt();
             self.n += 1.0;
+            self.target += y * y;
             self.squares += r * r;
             self.fourths += r.powi(4);
             if let Some(last) = self.last {
@@ -153,7 +158,9 @@ impl Diagnosis {
     pub fn warnings_beside(&self, uneven: Option<&Uneven>) -> Vec<Warning> {
         let n = self.n;
         let mut warnings = Vec::new();
-        if n < FEWEST {
+        // Rounding errors are no noise, and have patterns of their own.
+        let exact = self.sigma <= ROUNDING * (self.target / n).sqrt();
+        if n < FEWEST || exact {
             return warnings;
         }
         let mut say = |code, message: String| warnings.push(Warning::new(code, message));

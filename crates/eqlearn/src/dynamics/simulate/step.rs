@@ -72,14 +72,21 @@ impl<'a> Walk<'a> {
     /// Takes a step; false if no step is short enough.
     pub(super) fn step(&mut self) -> bool {
         for _ in 0..MOST_TRIALS {
-            let length = self.next_length;
+            let length = self.next_length.min(self.task.reach(self.time));
             let trial = match self.method {
                 Method::Tsitouras => tsitouras::trial(self.task, &self.state, &self.slope, length),
                 Method::Rodas => rodas::trial(self.task, &self.state, &self.slope, length),
             };
             let error = squared_norm(self.task, &trial.error, &self.state);
             let factor = SAFETY * error.powf(-0.5 / self.method.error_order());
-            self.next_length *= factor.clamp(SHRINK, GROW);
+            let next_length = length * factor.clamp(SHRINK, GROW);
+            // A step that ended at a sample of the inputs says nothing against longer ones.
+            let cut_short = error < 1.0 && length < self.next_length;
+            self.next_length = if cut_short {
+                self.next_length.max(next_length)
+            } else {
+                next_length
+            };
             if error < 1.0 {
                 let state = std::mem::replace(&mut self.state, trial.after);
                 self.before = (self.time, state);

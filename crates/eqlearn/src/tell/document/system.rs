@@ -100,7 +100,15 @@ impl Document {
                 },
             };
             let cautions = discovery.cautions(place).iter().map(caution);
-            warnings.extend(caveats(study).into_iter().chain(cautions).map(told));
+            let by_simulation = discovery.choice().is_chosen_by_simulation(state);
+            let own = caveats(study).into_iter().map(|warning| {
+                if by_simulation {
+                    chosen_by_simulation(warning)
+                } else {
+                    warning
+                }
+            });
+            warnings.extend(own.chain(cautions).map(told));
         }
         warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
         let named = discovery.states().iter().zip(studies);
@@ -128,6 +136,21 @@ impl Document {
     }
 }
 
+/// What the rows say of an answer that simulations chose.
+fn chosen_by_simulation(warning: Warning) -> Warning {
+    match warning.code {
+        Code::Ambiguous | Code::NotTheMostProbable => Warning {
+            message: format!(
+                "chosen by simulation, which follows the record best with it; by its rows \
+                 alone, {}",
+                warning.message
+            ),
+            ..warning
+        },
+        _ => warning,
+    }
+}
+
 fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !choice.settled {
@@ -143,4 +166,22 @@ fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning>
         warnings.push(Warning::new(Code::NotSolvable, message));
     }
     warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_by_simulation_is_told_as_such() {
+        let message = "an equation with x is somewhat more probable (odds 5.2 to 1)";
+        let told = chosen_by_simulation(Warning::new(Code::Ambiguous, message));
+        insta::assert_snapshot!(
+            told.message,
+            @"chosen by simulation, which follows the record best with it; by its rows alone, an \
+             equation with x is somewhat more probable (odds 5.2 to 1)"
+        );
+        let other = Warning::new(Code::FewRows, "few");
+        assert_eq!(chosen_by_simulation(other.clone()), other);
+    }
 }
