@@ -261,7 +261,9 @@ fn answer_of(rows: &Rows<'_>, mut attempts: Vec<Attempt>, beyond: &Beyond) -> On
     let best = best(&attempts);
     let share = share_of(rows, &attempts, best);
     let asks = beyond.vocabulary.is_none() && allows_more(attempts[best].study.settings());
-    let odds = asks.then(|| curve::log_odds(rows, &attempts[best])).flatten();
+    let odds = asks
+        .then(|| curve::log_odds(rows, &attempts[best]))
+        .flatten();
     let Attempt {
         study,
         rows: made,

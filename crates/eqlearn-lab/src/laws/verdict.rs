@@ -101,13 +101,19 @@ impl<'a> Truth<'a> {
     fn is_form_of_law(&self, model: &Model) -> bool {
         // Notation: g(y) = P/Q is g(y) q₀ = P − g(y) (Q − q₀), where q₀ is the first term of Q.
         let transform = model.left_side().transform();
-        let left = self.fresh.iter().map(|y| transform.map_or(*y, |t| t.apply(*y)));
+        let left = self
+            .fresh
+            .iter()
+            .map(|y| transform.map_or(*y, |t| t.apply(*y)));
         let left: Vec<f64> = left.collect();
         let above = self.values(model.terms());
-        let below = model.denominator().map_or(Vec::new(), |below| {
-            self.values(below.terms())
-        });
-        let first = below.first().cloned().unwrap_or_else(|| vec![1.0; left.len()]);
+        let below = model
+            .denominator()
+            .map_or(Vec::new(), |below| self.values(below.terms()));
+        let first = below
+            .first()
+            .cloned()
+            .unwrap_or_else(|| vec![1.0; left.len()]);
         let times = |column: &Vec<f64>| -> Vec<f64> {
             column.iter().zip(&left).map(|(q, y)| q * y).collect()
         };
@@ -220,7 +226,14 @@ mod tests {
         assert!(error(Some(model), &made.given, &made.clean) < 0.01);
         assert!(!truth.is_form_of_law(model));
         assert_eq!(truth.verdict(&found), Verdict::FalseCertainty);
-        assert!(truth.is_form_of_law(fitted(&made, &["asin(lambda/(n*d))"]).model.as_ref().unwrap()));
+        assert!(
+            truth.is_form_of_law(
+                fitted(&made, &["asin(lambda/(n*d))"])
+                    .model
+                    .as_ref()
+                    .unwrap()
+            )
+        );
     }
 
     #[test]

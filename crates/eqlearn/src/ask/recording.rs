@@ -164,9 +164,9 @@ impl Recording {
                 return Err(TableError::UnitsDiffer {
                     column: name.clone(),
                     first: first.file.clone(),
-                    first_unit: known.clone(),
+                    first_unit: known.as_str().into(),
                     second: source.name().to_string(),
-                    second_unit: other,
+                    second_unit: other.into(),
                 }
                 .into());
             }
@@ -203,7 +203,9 @@ impl Recording {
             *moment
         });
         let ahead = moment.seconds_since(since);
-        times.iter_mut().for_each(|time| *time += ahead);
+        for time in times.iter_mut() {
+            *time += ahead;
+        }
     }
 
     /// One record per trajectory of a table.

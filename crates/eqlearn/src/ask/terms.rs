@@ -139,13 +139,12 @@ impl Checked {
     /// The problem that a table poses, and a remark on the columns that have no part in it.
     pub fn problem(&self, source: &Source) -> Result<(Problem, Option<String>)> {
         let target = self.target(source)?;
-        let (features, remark) = match self.given_features() {
-            Some(given) => (given.to_vec(), None),
-            None => {
-                let weights = self.request.column_of_rows().map(|(_, column)| column);
-                let but: Vec<&str> = [target].into_iter().chain(weights).collect();
-                numeric_columns(source, &but)
-            }
+        let (features, remark) = if let Some(given) = self.given_features() {
+            (given.to_vec(), None)
+        } else {
+            let weights = self.request.column_of_rows().map(|(_, column)| column);
+            let but: Vec<&str> = [target].into_iter().chain(weights).collect();
+            numeric_columns(source, &but)
         };
         let plain = features.into_iter();
         let plain = plain.filter(|name| !source.is_categorised(name));

@@ -11,8 +11,8 @@
 //! Only laws of one variable are cheap to tell in this way: a polynomial in two has many terms.
 
 use super::attempt::Attempt;
-use super::judge::residuals;
 use super::explore::views;
+use super::judge::residuals;
 use super::rows::Rows;
 use super::symmetry::centred;
 use super::view::{Coordinate, View};
@@ -43,7 +43,9 @@ pub(super) fn log_odds(rows: &Rows<'_>, best: &Attempt) -> Option<f64> {
     let view = views.into_iter().find(|view| view.variables.len() == 1)?;
     let curves = curves(rows, &view);
     let choices = (curves.len() as f64).ln();
-    let saved = curves.iter().filter_map(|curve| curve.cost(sigma, n_numbers));
+    let saved = curves
+        .iter()
+        .filter_map(|curve| curve.cost(sigma, n_numbers));
     let saved = saved.min_by(f64::total_cmp)?;
     Some(saved + choices - description)
 }
@@ -72,18 +74,15 @@ fn curves(rows: &Rows<'_>, view: &View) -> Vec<Curve> {
         (vec![variable.values.clone()], &POWERS[..1])
     };
     let curve = |x: &Vec<f64>, power: f64| {
-        let at = |row: usize| {
-            whole[row] * rows.precision[row] * power_of(variable, row, power)
-        };
+        let at = |row: usize| whole[row] * rows.precision[row] * power_of(variable, row, power);
         Curve {
             x: centred(x),
             factor: (0..rows.len()).map(at).collect(),
             target: target.clone(),
         }
     };
-    let of_coordinate = |x: &Vec<f64>| -> Vec<Curve> {
-        powers.iter().map(|&power| curve(x, power)).collect()
-    };
+    let of_coordinate =
+        |x: &Vec<f64>| -> Vec<Curve> { powers.iter().map(|&power| curve(x, power)).collect() };
     coordinates.iter().flat_map(of_coordinate).collect()
 }
 
@@ -149,7 +148,9 @@ mod tests {
     /// A thousand rows on a curve, and the nats that it takes besides two numbers at noise of 1 %
     /// of the target's spread.
     fn saved(law: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
-        let u: Vec<f64> = (0..1000).map(|i| low + (high - low) * f64::from(i) / 999.0).collect();
+        let u: Vec<f64> = (0..1000)
+            .map(|i| low + (high - low) * f64::from(i) / 999.0)
+            .collect();
         let target: Vec<f64> = u.iter().map(|u| law(*u)).collect();
         let mean = target.iter().sum::<f64>() / 1000.0;
         let variance = target.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 1000.0;
@@ -167,7 +168,10 @@ mod tests {
         let parabola = saved(|u| 1.0 + u + u * u, 0.1, 0.7);
         let doppler = saved(|u| 1.0 / (1.0 - u), 0.1, 0.7);
         let waves = saved(|u| (20.0 * u).sin(), 0.1, 3.0);
-        assert!(parabola < doppler && doppler < waves, "{parabola} {doppler} {waves}");
+        assert!(
+            parabola < doppler && doppler < waves,
+            "{parabola} {doppler} {waves}"
+        );
         // Enough for a fraction of simple terms, and for no two of hundreds of functions.
         assert!((10.0..20.0).contains(&doppler), "{doppler}");
         // No polynomial follows twenty waves: what is left of the rows counts.

@@ -197,7 +197,9 @@ impl Made<'_> {
         let above = law.form.numerator.iter().map(|&i| &self.above.terms()[i]);
         let below = law.form.denominator.iter().map(|&j| &self.below.terms()[j]);
         let terms: Vec<&Term> = above.chain(below).collect();
-        let ranks = terms.iter().map(|term| self.plan.list.rank(|own| own == *term));
+        let ranks = terms
+            .iter()
+            .map(|term| self.plan.list.rank(|own| own == *term));
         let rank = ranks.max().unwrap_or(1);
         self.plan.description(2 * rank, terms.len())
     }

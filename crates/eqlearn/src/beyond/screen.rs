@@ -94,7 +94,10 @@ impl List {
     pub(super) fn on(&self, rows: &Rows<'_>) -> Self {
         Self {
             n_candidates: self.n_candidates,
-            ..Self::ranked(rows, self.terms.iter().cloned().zip(self.ranks.iter().copied()))
+            ..Self::ranked(
+                rows,
+                self.terms.iter().cloned().zip(self.ranks.iter().copied()),
+            )
         }
     }
 

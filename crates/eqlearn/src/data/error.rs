@@ -166,7 +166,7 @@ pub enum TableError {
         /// The cell.
         found: String,
         /// What it should be: `a number`.
-        wanted: String,
+        wanted: Box<str>,
     },
     /// Numbers with a decimal comma beside numbers with a decimal point.
     #[error(
@@ -178,11 +178,11 @@ pub enum TableError {
         /// The file as the user named it.
         file: String,
         /// A cell with a decimal comma.
-        comma: String,
+        comma: Box<str>,
         /// Its column.
         comma_column: String,
         /// A cell with a decimal point.
-        point: String,
+        point: Box<str>,
         /// Its column.
         point_column: String,
     },
@@ -210,11 +210,11 @@ pub enum TableError {
         /// A file.
         first: String,
         /// The unit there.
-        first_unit: String,
+        first_unit: Box<str>,
         /// Another file.
         second: String,
         /// The unit there.
-        second_unit: String,
+        second_unit: Box<str>,
     },
     /// A sheet that a spreadsheet does not have.
     #[error("{file} has no sheet {name:?}; {}", remedy(.nearest.as_deref(), .known))]

@@ -81,7 +81,11 @@ pub fn refine(
         windows: &windows,
     };
     let mut at = Position {
-        numbers: shooting.equations.iter().flat_map(Movable::numbers).collect(),
+        numbers: shooting
+            .equations
+            .iter()
+            .flat_map(Movable::numbers)
+            .collect(),
         starts: windows.iter().map(Window::start).collect(),
     };
     let mut distance = shooting
@@ -133,7 +137,9 @@ impl Movable<'_> {
     }
 
     fn below(&self) -> Vec<f64> {
-        self.model.denominator().map_or(Vec::new(), Denominator::free)
+        self.model
+            .denominator()
+            .map_or(Vec::new(), Denominator::free)
     }
 
     fn inner(&self) -> Vec<f64> {

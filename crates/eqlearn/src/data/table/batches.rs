@@ -284,7 +284,7 @@ impl Choice {
         TableError::CellUnusable {
             place: self.place(row, line, column),
             found,
-            wanted: self.meanings[column].wanted(),
+            wanted: self.meanings[column].wanted().into(),
         }
     }
 

@@ -101,7 +101,7 @@ impl CsvReader {
             None => reader.comma_of(&names, file)?,
         };
         notes.extend(note_on_commas(reader.layout.comma, options.decimal, file));
-        let columns = reader.columns(names, units);
+        let columns = reader.columns(names, units.as_ref());
         let n_rows = reader.sample.is_empty().then_some(0);
         Ok(Found {
             columns,
@@ -284,13 +284,13 @@ impl CsvReader {
                 let text = std::str::from_utf8(&record[place]).ok()?.trim();
                 (!cell::is_missing(text)).then_some(text)
             });
-            census.count(name, cells);
+            census.count(name, &cells);
         }
         Ok(census.decide(file, self.layout.delimiter == b';')?)
     }
 
     /// What the columns hold, by the sample.
-    fn columns(&self, names: Vec<String>, units: Option<ByteRecord>) -> Vec<ColumnInfo> {
+    fn columns(&self, names: Vec<String>, units: Option<&ByteRecord>) -> Vec<ColumnInfo> {
         let mut census = vec![Census::default(); self.n_columns];
         for (row, (record, _)) in (1..).zip(&self.sample) {
             for (census, text) in census.iter_mut().zip(record) {
@@ -299,7 +299,7 @@ impl CsvReader {
             }
         }
         let unit = |place: usize| {
-            let cell = units.as_ref()?.get(place)?;
+            let cell = units?.get(place)?;
             header::unit_of_cell(&String::from_utf8_lossy(cell))
         };
         let column = |(place, (census, name)): (usize, (Census, String))| {

@@ -61,9 +61,9 @@ impl Files {
                 return Err(TableError::UnitsDiffer {
                     column: name.clone(),
                     first: first.clone(),
-                    first_unit: unit.clone(),
+                    first_unit: unit.as_str().into(),
                     second: second.name().to_string(),
-                    second_unit: other,
+                    second_unit: other.into(),
                 }
                 .into());
             }

@@ -112,7 +112,10 @@ type Seen = (String, String);
 
 impl CommaCensus {
     /// Counts in the cells of a column that are not missing, if all of them are numbers.
-    pub(super) fn count<'a>(&mut self, column: &str, cells: impl Iterator<Item = &'a str> + Clone) {
+    pub(super) fn count<'a, I>(&mut self, column: &str, cells: &I)
+    where
+        I: Iterator<Item = &'a str> + Clone,
+    {
         let all = |comma: Comma| cells.clone().all(|cell| parse(cell, comma).is_some());
         let (as_decimal, as_thousands) = (all(Comma::Decimal), all(Comma::Thousands));
         let shows = |what: &dyn Fn(&str) -> bool| {
@@ -145,9 +148,9 @@ impl CommaCensus {
                 ..
             } => Err(TableError::MixedDecimals {
                 file: file.into(),
-                comma,
+                comma: comma.into(),
                 comma_column,
-                point,
+                point: point.into(),
                 point_column,
             }),
             Self {
@@ -162,16 +165,16 @@ impl CommaCensus {
                 ..
             } => Ok(Comma::Thousands),
             Self {
+                either: Some(_), ..
+            } if semicolons => Ok(Comma::Decimal),
+            Self {
                 either: Some((cell, column)),
                 ..
-            } => match semicolons {
-                true => Ok(Comma::Decimal),
-                false => Err(TableError::AmbiguousComma {
-                    file: file.into(),
-                    column,
-                    cell,
-                }),
-            },
+            } => Err(TableError::AmbiguousComma {
+                file: file.into(),
+                column,
+                cell,
+            }),
             _ => Ok(Comma::Absent),
         }
     }
@@ -218,7 +221,7 @@ mod tests {
     fn decided(columns: &[&[&str]], semicolons: bool) -> Result<Comma, TableError> {
         let mut census = CommaCensus::default();
         for (place, cells) in columns.iter().enumerate() {
-            census.count(&format!("c{place}"), cells.iter().copied());
+            census.count(&format!("c{place}"), &cells.iter().copied());
         }
         census.decide("data", semicolons)
     }

@@ -150,7 +150,9 @@ pub(super) fn beyond(
             "the equation of {state} has numbers inside its terms, found in the same rows"
         ));
     }
-    let forms = found.iter().map(|law| law.as_ref().and_then(Contender::form));
+    let forms = found
+        .iter()
+        .map(|law| law.as_ref().and_then(Contender::form));
     Ok(with_trials(Discovery {
         forms: forms.collect(),
         studies,
@@ -354,7 +356,12 @@ impl Weak<'_> {
         // Notation: s² the variance of the noise, of each record or of all, n samples each.
         for state in 0..self.trajectories.states().len() {
             let pieces = self.trajectories.pieces().iter();
-            let own = pieces.map(|p| (noise(&[&p.columns()[state]]).powi(2), p.len() as f64 * WORTH));
+            let own = pieces.map(|p| {
+                (
+                    noise(&[&p.columns()[state]]).powi(2),
+                    p.len() as f64 * WORTH,
+                )
+            });
             let own: Vec<(f64, f64)> = own.collect();
             let n: f64 = own.iter().map(|(_, n)| n).sum();
             let of_all = own.iter().map(|(s2, n)| s2 * n).sum::<f64>() / n;
@@ -363,9 +370,8 @@ impl Weak<'_> {
             if !is_noise || self.noise_is_below_integrals(state) {
                 continue;
             }
-            let ratio = |&(s2, n): &(f64, f64)| {
-                (s2 * n + LIKE_ALL * of_all) / (n + LIKE_ALL) / of_all
-            };
+            let ratio =
+                |&(s2, n): &(f64, f64)| (s2 * n + LIKE_ALL * of_all) / (n + LIKE_ALL) / of_all;
             let gain: f64 = own.iter().map(|r| -0.5 * r.1 * ratio(r).ln()).sum();
             let price = 0.5 * (own.len() as f64 - 1.0) * n.ln() + CLEARLY;
             if gain > price {
