@@ -304,7 +304,7 @@ test("on paper headings stay with what follows, and all is light", async () => {
   assert.deepEqual(await style("h2, h3", "breakAfter"), ["avoid"]);
   assert.deepEqual(await style("figure, .map, .together", "breakInside"), ["avoid"]);
   assert.deepEqual(await style("body", "backgroundColor"), ["rgb(255, 255, 255)"]);
-  assert.deepEqual(await style(".save, .choice", "display"), ["none"]);
+  assert.deepEqual(await style(".save, .choice, .board > .soft", "display"), ["none"]);
   await page.close();
 });
 
