@@ -690,7 +690,7 @@ impl<'a> Weak<'a> {
         } else if width < (1.0 - 1e-9) * least * step {
             "narrow, so that a short record has some rows".to_string()
         } else if width <= (1.0 + 1e-9) * least * step {
-            format!("no narrower, since sums over fewer than {least} samples are rough")
+            "as narrow as integrals over samples allow".to_string()
         } else {
             "as wide as the motion and the number of rows allow".to_string()
         };
