@@ -54,11 +54,13 @@ pub(crate) fn problem(
     let options = options(args)?;
     let before = source.notes().len();
     let source = checked.categorised(source, rest, &options)?;
-    source.notes()[before..]
-        .iter()
-        .for_each(|text| talk.note(text));
+    for text in &source.notes()[before..] {
+        talk.note(text);
+    }
     let (problem, remark) = checked.problem(&source)?;
-    remark.iter().for_each(|text| talk.note(text));
+    if let Some(text) = &remark {
+        talk.note(text);
+    }
     Ok(checked.settled_on_files(problem, source, rest, options)?)
 }
 

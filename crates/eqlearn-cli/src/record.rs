@@ -20,7 +20,9 @@ pub(crate) fn read(
     for path in paths {
         recording.read(input::open(path, reading)?)?;
         let notes = recording.take_notes();
-        notes.iter().for_each(|text| talk.note(text));
+        for text in &notes {
+            talk.note(text);
+        }
     }
     let (checked, trajectories) = recording.finish()?;
     if trajectories.n_gaps() > 0 {
@@ -32,6 +34,8 @@ pub(crate) fn read(
         talk.note(&format!("{short} segments were too short to use"));
     }
     let hints = checked.hints(&trajectories, FLAGS);
-    hints.iter().for_each(|text| talk.note(text));
+    for text in &hints {
+        talk.note(text);
+    }
     Ok((checked, trajectories))
 }

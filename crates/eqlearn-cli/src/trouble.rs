@@ -96,7 +96,7 @@ impl From<eqlearn_reproduce::Trouble> for Trouble {
 /// The flag that helps, where there is one. The library does not know flags.
 fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;
-    use eqlearn::data::{TableError, TrajectoryError};
+    use eqlearn::data::TrajectoryError;
     use eqlearn::dynamics::DynamicsError;
     use eqlearn::learn::LearnError;
     use eqlearn::methods::MethodsError;
@@ -130,20 +130,6 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         | Error::Terms(TermsError::TooManyTerms { .. }) => {
             "lower --max-degree or --max-power, or name fewer --features".to_string()
         }
-        Error::Table(TableError::CellMissing { .. }) => {
-            "add --missing drop to leave such rows out".to_string()
-        }
-        Error::Table(TableError::MixedDecimals { .. } | TableError::AmbiguousComma { .. }) => {
-            "--decimal , if the comma is the decimal character, --decimal . if the point is"
-                .to_string()
-        }
-        Error::Table(TableError::CellUnusable { found, .. }) if found.contains(',') => {
-            "--decimal , says that the comma is the decimal character".to_string()
-        }
-        Error::Table(TableError::UnknownSheet { .. }) => "change --sheet".to_string(),
-        Error::Table(TableError::ColumnNotNumeric { column, kind, .. }) if *kind == "text" => {
-            format!("fit --categories {column} makes columns of zeros and ones of it")
-        }
         Error::Terms(TermsError::TermValueNotFinite { .. }) => {
             "change --terms, --max-power or --features, or remove the row".to_string()
         }
@@ -167,6 +153,7 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         }
         Error::Dynamics(DynamicsError::UnknownRows { .. }) => "change --derivative".to_string(),
         Error::Dynamics(DynamicsError::UnequalSteps { .. }) => "use --derivative auto".to_string(),
+        Error::Table(error) => return table_hint(error),
         Error::InFile { source, .. } => return hint(source),
         Error::Parts(PartsError::Missing { missing }) => match missing.as_slice() {
             [one] => format!("run the same command with --shard {one}"),
@@ -176,10 +163,6 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
             "reduce the rows into at least {needed} files, or fix what would be chosen by \
              cross-validation: --alpha, --threshold, … or --cv 0"
         ),
-        Error::Table(TableError::EmptyFolder { .. }) => {
-            "files end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl, .xlsx, .ods or .tri"
-                .to_string()
-        }
         Error::Reduce(ReduceError::TriangleFile { .. }) => {
             "write it again with `eqlearn reduce`".to_string()
         }
@@ -188,9 +171,32 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
                 .to_string()
         }
         Error::Reduce(ReduceError::SameRows { .. }) => "name each file once".to_string(),
-        Error::Table(TableError::UnknownFormat { .. }) => {
-            "name the format with --format".to_string()
+        _ => return None,
+    };
+    Some(hint)
+}
+
+/// The same for tables and their files.
+fn table_hint(error: &eqlearn::data::TableError) -> Option<String> {
+    use eqlearn::data::TableError;
+    let hint = match error {
+        TableError::CellMissing { .. } => "add --missing drop to leave such rows out".to_string(),
+        TableError::MixedDecimals { .. } | TableError::AmbiguousComma { .. } => {
+            "--decimal , if the comma is the decimal character, --decimal . if the point is"
+                .to_string()
         }
+        TableError::CellUnusable { found, .. } if found.contains(',') => {
+            "--decimal , says that the comma is the decimal character".to_string()
+        }
+        TableError::UnknownSheet { .. } => "change --sheet".to_string(),
+        TableError::ColumnNotNumeric { column, kind, .. } if *kind == "text" => {
+            format!("fit --categories {column} makes columns of zeros and ones of it")
+        }
+        TableError::EmptyFolder { .. } => {
+            "files end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl, .xlsx, .ods or .tri"
+                .to_string()
+        }
+        TableError::UnknownFormat { .. } => "name the format with --format".to_string(),
         _ => return None,
     };
     Some(hint)

@@ -15,6 +15,9 @@ use crate::model::Model;
 use crate::rows::aligned;
 use crate::trouble::{detached, exception};
 
+/// Inputs with a value at each time, and what time is called where equations use it.
+type Driven = (Vec<(String, Vec<f64>)>, Option<String>);
+
 /// A learned dynamical system, one equation per state; `eqlearn.System` is what users see.
 #[pyclass(frozen, module = "eqlearn._native", subclass)]
 #[derive(Debug, Clone)]
@@ -123,15 +126,13 @@ impl System {
         Ok(slope.into_pyarray(py))
     }
 
-    /// Simulates the system from a start to each of some rising times. Inputs have a value at each
-    /// of them; `clock` is what time is called where equations use it.
+    /// Simulates the system from a start to each of some rising times, at which inputs have values.
     fn follow<'py>(
         &self,
         py: Python<'py>,
         start: Vec<f64>,
         times: Vec<f64>,
-        inputs: Vec<(String, Vec<f64>)>,
-        clock: Option<&str>,
+        driven: Driven,
         tolerance: f64,
     ) -> PyResult<Followed<'py>> {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
@@ -144,13 +145,14 @@ impl System {
             ..Simulate::default()
         };
         let system = &self.inner;
+        let (inputs, clock) = driven;
         let done = detached(py, move || {
             let mut forcing = Forcing::new(times.clone())?;
             for (name, values) in inputs {
                 forcing = forcing.with_input(&name, values)?;
             }
             if let Some(clock) = clock {
-                forcing = forcing.with_time(clock);
+                forcing = forcing.with_time(&clock);
             }
             simulate_forced(system, &start, &times, &forcing, &settings)
         })?;

@@ -1,4 +1,8 @@
 //! What a page says, for small data of a known law.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop here"
+)]
 
 use eqlearn::tell::document::Document;
 use eqlearn::{Dictionary, Problem, Settings, Study, Table, learn, reduce_table, search};

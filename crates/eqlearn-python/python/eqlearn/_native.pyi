@@ -99,8 +99,7 @@ class System:
         self,
         start: Sequence[float],
         times: Sequence[float],
-        inputs: Sequence[tuple[str, Sequence[float]]],
-        clock: str | None,
+        driven: tuple[Sequence[tuple[str, Sequence[float]]], str | None],
         tolerance: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], str, float | None]: ...
     def code(self, language: str) -> str: ...

@@ -156,8 +156,7 @@ class System(_System):
         t, x, end, time = self.follow(
             [float(value) for value in start],
             grid.tolist(),
-            self._inputs(grid, u),
-            self.time,
+            (self._inputs(grid, u), self.time),
             float(tolerance),
         )
         why = _ENDS[end].format(time=time) if end in _ENDS else ""

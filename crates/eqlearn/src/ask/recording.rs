@@ -163,9 +163,9 @@ impl Recording {
             {
                 return Err(TableError::UnitsDiffer {
                     column: name.clone(),
-                    first: first.file.clone(),
+                    first: first.file.as_str().into(),
                     first_unit: known.as_str().into(),
-                    second: source.name().to_string(),
+                    second: source.name().into(),
                     second_unit: other.into(),
                 }
                 .into());

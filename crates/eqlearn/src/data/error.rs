@@ -162,9 +162,9 @@ pub enum TableError {
     #[error("{found:?} is not {wanted}: {place}{}", comma_hint(.found))]
     CellUnusable {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// The cell.
-        found: String,
+        found: Box<str>,
         /// What it should be: `a number`.
         wanted: Box<str>,
     },
@@ -180,11 +180,11 @@ pub enum TableError {
         /// A cell with a decimal comma.
         comma: Box<str>,
         /// Its column.
-        comma_column: String,
+        comma_column: Box<str>,
         /// A cell with a decimal point.
         point: Box<str>,
         /// Its column.
-        point_column: String,
+        point_column: Box<str>,
     },
     /// Numbers that are one thing with a decimal comma and another with a decimal point.
     #[error(
@@ -208,11 +208,11 @@ pub enum TableError {
         /// The column.
         column: String,
         /// A file.
-        first: String,
+        first: Box<str>,
         /// The unit there.
         first_unit: Box<str>,
         /// Another file.
-        second: String,
+        second: Box<str>,
         /// The unit there.
         second_unit: Box<str>,
     },

@@ -40,11 +40,11 @@ pub(super) fn svg(time: &str, states: &[String], runs: &[Simulation]) -> String 
 
 /// Every so many points, and the last.
 fn points(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
-    let all = times.iter().copied().zip(values.iter().copied());
+    let mut all = times.iter().copied().zip(values.iter().copied());
     let every = times.len().div_ceil(MOST_POINTS).max(1);
     let mut some: Vec<(f64, f64)> = all.clone().step_by(every).collect();
-    if (times.len() - 1) % every > 0 {
-        some.extend(all.last());
+    if !(times.len() - 1).is_multiple_of(every) {
+        some.extend(all.next_back());
     }
     some
 }

@@ -282,8 +282,8 @@ impl Choice {
         found: String,
     ) -> TableError {
         TableError::CellUnusable {
-            place: self.place(row, line, column),
-            found,
+            place: Box::new(self.place(row, line, column)),
+            found: found.into(),
             wanted: self.meanings[column].wanted().into(),
         }
     }

@@ -60,9 +60,9 @@ impl Files {
             {
                 return Err(TableError::UnitsDiffer {
                     column: name.clone(),
-                    first: first.clone(),
+                    first: first.as_str().into(),
                     first_unit: unit.as_str().into(),
-                    second: second.name().to_string(),
+                    second: second.name().into(),
                     second_unit: other.into(),
                 }
                 .into());

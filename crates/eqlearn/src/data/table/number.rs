@@ -149,9 +149,9 @@ impl CommaCensus {
             } => Err(TableError::MixedDecimals {
                 file: file.into(),
                 comma: comma.into(),
-                comma_column,
+                comma_column: comma_column.into(),
                 point: point.into(),
-                point_column,
+                point_column: point_column.into(),
             }),
             Self {
                 decimal: Some(_), ..
