@@ -73,7 +73,8 @@ fn sources(folder: &Path, ending: &str) -> Vec<Source> {
                 .to_string_lossy()
                 .into_owned();
             if path.is_dir() {
-                if !["target", "node_modules", ".venv", "__pycache__"].contains(&name.as_str()) {
+                let is_made = ["target", "node_modules", "__pycache__"].contains(&name.as_str());
+                if !is_made && !name.starts_with(".venv") {
                     open.push(path);
                 }
             } else if name.ends_with(ending) {

@@ -133,7 +133,7 @@ fn noise_yields_no_law_and_exit_status_1() {
     let ran = folder.run(&rest);
     assert_eq!(ran.status(), 1, "{}", ran.stdout());
     assert!(ran.stdout().starts_with("no equation"));
-    assert!(folder.read("page.html").contains("No equation."));
+    assert!(folder.read("page.html").contains("No equation found"));
     let ran = folder.run(&[&rest[..], &["--json"]].concat());
     assert_eq!(ran.status(), 1);
     let document: serde_json::Value = serde_json::from_str(&ran.stdout()).unwrap();

@@ -196,37 +196,6 @@ fn formulas_are_terms_too_where_a_record_has_no_noise() {
 }
 
 #[test]
-fn a_noisy_record_takes_nothing_from_a_quiet_one() {
-    let slope = |[s]: [f64; 1]| [-s / (0.5 + s)];
-    let starts = [[2.0], [1.5]];
-    let quiet = records(&["S"], slope, &starts[..1], (200, 0.02), (3, 0.005));
-    let noisy = records(&["S"], slope, &starts[1..], (200, 0.02), (4, 0.1));
-    let both = [quiet.clone(), noisy].map(|made| {
-        let piece = &made.pieces()[0];
-        Record {
-            name: "motion".into(),
-            times: piece.times().to_vec(),
-            states: piece.columns()[..1].to_vec(),
-            inputs: vec![],
-        }
-    });
-    let none: &[&str] = &[];
-    let both = Trajectories::new("t", &["S"], none, TimeFeature::No, both.to_vec()).unwrap();
-    let settings = Discover {
-        families: Family::parse(["S/(?k+S)"], &["S".to_string()]).unwrap(),
-        ..Discover::default()
-    };
-    let constant = |made: &Trajectories| {
-        let model = learned(made, &settings).model(0).unwrap();
-        let k = model.parameters()[0].clone();
-        (k.value, k.std_error.unwrap())
-    };
-    let (alone, together) = (constant(&quiet), constant(&both));
-    assert!(together.1 < 1.1 * alone.1, "{together:?} {alone:?}");
-    assert!((together.0 - 0.5).abs() < 3.0 * together.1, "{together:?}");
-}
-
-#[test]
 fn numbers_below_the_line_and_inside_terms_are_refined() {
     let made = enzyme(5, 0.02);
     let family = Discover {
@@ -241,7 +210,7 @@ fn numbers_below_the_line_and_inside_terms_are_refined() {
             None => {
                 let k = &model.parameters()[0];
                 let text = model.to_string();
-                assert!(text.contains(&format!("{:.2}", k.value)), "{text}");
+                assert!(text.contains(&format!("{:.3}", k.value)), "{text}");
                 (k.value, k.std_error.unwrap())
             }
         };
@@ -268,7 +237,8 @@ fn a_refined_number_stays_in_its_range() {
     let dictionary = Dictionary::new(["S"]).unwrap();
     let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
     let concluded = conclude(&found, &made, Coefficients::OfMotion).unwrap();
-    let k = &concluded.system.unwrap().equations()[0].parameters()[0];
+    let system = concluded.system.unwrap();
+    let k = &system.equations()[0].parameters()[0];
     assert!((0.55..0.56).contains(&k.value), "{k:?}");
 }
 

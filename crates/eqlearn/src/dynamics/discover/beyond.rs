@@ -28,7 +28,6 @@ use crate::judge::criterion::{Criterion, Sample};
 use crate::judge::imitation::LONG;
 use crate::learn::{Method, Study, learn};
 use crate::methods::{How, Proposal};
-use crate::numeric::local::noise;
 use crate::observe::{Observer, Progress, Stage};
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
@@ -44,16 +43,6 @@ use contender::{Contender, Seen};
 const ROUNDS: usize = 6;
 /// The law seems to be outside if the log Bayes factor for it is above this.
 const OUTSIDE: f64 = 1.0;
-/// What a sample is worth for the noise of a record: medians of differences, which depend on each
-/// other, are no sums of squares.
-const WORTH: f64 = 0.25;
-/// A record starts with as much noise as all have, by so many samples: few tell little.
-const LIKE_ALL: f64 = 5.0;
-/// Differences show the noise if residuals show at least this share of it.
-const IS_NOISE: f64 = 0.5;
-/// The log of the odds from which on noise levels clearly differ.
-const CLEARLY: f64 = 3.0;
-
 /// Whether a law outside the dictionary is to be looked for without being asked.
 fn seems_outside(study: &Study) -> bool {
     let is_outside = study.misfit().is_some_and(|m| m.log_bayes_factor > OUTSIDE);
@@ -265,7 +254,6 @@ impl Rounds<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(Vec<Study>, bool, usize)> {
         let mut studies = plain.studies.clone();
-        weak.tell_records_apart();
         for round in 1.. {
             let before = laws(found, &studies);
             let terms = before.iter().flatten().map(|(term, _)| term.clone());
@@ -350,42 +338,6 @@ fn placed(dictionary: &Dictionary, laws: &[Law]) -> Vec<(Support, Vec<f64>)> {
 }
 
 impl Weak<'_> {
-    /// Lets the records have noise levels of their own, where differences of samples show clearly
-    /// that these differ: by the likelihood, with a price for each level.
-    fn tell_records_apart(&mut self) {
-        // Notation: s² the variance of the noise, of each record or of all, n samples each.
-        for state in 0..self.trajectories.states().len() {
-            let pieces = self.trajectories.pieces().iter();
-            let own = pieces.map(|p| {
-                (
-                    noise(&[&p.columns()[state]]).powi(2),
-                    p.len() as f64 * WORTH,
-                )
-            });
-            let own: Vec<(f64, f64)> = own.collect();
-            let n: f64 = own.iter().map(|(_, n)| n).sum();
-            let of_all = own.iter().map(|(s2, n)| s2 * n).sum::<f64>() / n;
-            // Where steps are long, differences are motion; residuals show that.
-            let is_noise = self.resolution.sigma[state] > IS_NOISE * self.most_noise[state];
-            if !is_noise || self.noise_is_below_integrals(state) {
-                continue;
-            }
-            let ratio =
-                |&(s2, n): &(f64, f64)| (s2 * n + LIKE_ALL * of_all) / (n + LIKE_ALL) / of_all;
-            let gain: f64 = own.iter().map(|r| -0.5 * r.1 * ratio(r).ln()).sum();
-            let price = 0.5 * (own.len() as f64 - 1.0) * n.ln() + CLEARLY;
-            if gain > price {
-                let level = own.iter().map(|own| ratio(own).sqrt());
-                for (record, level) in self.records.iter_mut().zip(level) {
-                    record.set_level(state, level);
-                }
-                let sigma = of_all.sqrt();
-                self.resolution.sigma[state] *= sigma / self.most_noise[state];
-                self.most_noise[state] = sigma;
-            }
-        }
-    }
-
     /// The study with the answer that the errors of its rows allow.
     fn chosen(&self, study: Study, state: usize) -> Study {
         if self.noise_is_below_integrals(state) {

@@ -55,8 +55,6 @@ pub(super) struct Record {
     n_states: usize,
     /// For each state and sample.
     noise: Vec<Vec<f64>>,
-    /// The noise level of each state in units of that of all records.
-    level: Vec<f64>,
     integrals: Option<Integrals>,
 }
 
@@ -78,32 +76,20 @@ impl Record {
             piece: piece.clone(),
             n_states,
             noise: vec![vec![0.0; piece.len()]; n_states],
-            level: vec![1.0; n_states],
             integrals: None,
         }
     }
 
-    /// The noise levels of this record, given those of all.
-    fn sigma(&self, of_all: &[f64]) -> Vec<f64> {
-        let both = of_all.iter().zip(&self.level);
-        both.map(|(sigma, level)| sigma * level).collect()
-    }
-
-    /// Lets the noise of a state be this many times as large as that of all records.
-    pub(super) fn set_level(&mut self, state: usize, level: f64) {
-        self.level[state] = level;
-    }
-
     /// The variance that the noise of each state still has after it was estimated: the estimate and
     /// what is left of it are independent. None where values are not those of samples.
-    fn noise_left(&self, of_all: &[f64]) -> Option<Vec<f64>> {
+    fn noise_left(&self, sigma: &[f64]) -> Option<Vec<f64>> {
         let n_nodes = self.integrals.as_ref()?.nodes.times.len();
         let n = self.piece.len();
-        let left = |(noise, sigma): (&Vec<f64>, f64)| {
+        let left = |(noise, sigma): (&Vec<f64>, &f64)| {
             let known = noise.iter().map(|e| e * e).sum::<f64>() / n as f64;
             (sigma * sigma - known).max(0.0)
         };
-        let both = self.noise.iter().zip(self.sigma(of_all));
+        let both = self.noise.iter().zip(sigma);
         (n_nodes == n).then(|| both.map(left).collect())
     }
 
@@ -197,7 +183,6 @@ impl Record {
         let terms = terms.map(|term| tests.of_term(term));
         Some(Tested {
             columns: terms.chain([response]).collect(),
-            record: self,
             own,
             tests,
             state,
@@ -206,7 +191,6 @@ impl Record {
 
     /// Estimates the noise from what the equations leave unexplained.
     pub(super) fn clean(&mut self, estimate: &Estimate, sigma: &[f64]) {
-        let sigma = &self.sigma(sigma);
         let integrals = self
             .integrals
             .as_ref()
@@ -244,7 +228,6 @@ impl Record {
 /// response.
 #[derive(Debug)]
 pub(super) struct Tested<'a> {
-    record: &'a Record,
     own: &'a Integrals,
     tests: Tests,
     columns: Vec<Vec<f64>>,
@@ -260,8 +243,7 @@ impl Tested<'_> {
     /// Some consecutive rows, whitened.
     pub(super) fn stretch(&self, rows: &Range<usize>, sigma: &[f64]) -> Stretch {
         let tests = self.tests.only(rows.clone());
-        let sigma = self.record.sigma(sigma);
-        let sources = sources(&self.own.jacobians[self.state], self.state, &sigma);
+        let sources = sources(&self.own.jacobians[self.state], self.state, sigma);
         let covariance = Covariance::new(&tests, &self.own.nodes, &sources);
         let columns = self.columns.iter();
         let columns = columns.map(|column| column[rows.clone()].to_vec());
@@ -359,8 +341,7 @@ impl<'a> Whitening<'a> {
     ) -> Self {
         let piece = |record: &'a Record| {
             let integrals = record.integrals.as_ref()?;
-            let sigma = record.sigma(sigma);
-            let sources = sources(&integrals.jacobians[state], state, &sigma);
+            let sources = sources(&integrals.jacobians[state], state, sigma);
             Some(Whitened {
                 covariance: Covariance::new(&integrals.tests, &integrals.nodes, &sources),
                 beside: beside(record),
