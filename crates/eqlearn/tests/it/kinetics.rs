@@ -205,14 +205,14 @@ fn numbers_below_the_line_and_inside_terms_are_refined() {
     // S/(0.5 + S) = 2 S/(1 + 2 S).
     for (settings, truth) in [(Discover::default(), 2.0), (family, 0.5)] {
         let found = learned(&made, &settings);
-        let inside = |model: &Model| match model.denominator() {
-            Some(below) => (below.coefficients()[1], below.std_errors().unwrap()[1]),
-            None => {
-                let k = &model.parameters()[0];
-                let text = model.to_string();
-                assert!(text.contains(&format!("{:.3}", k.value)), "{text}");
-                (k.value, k.std_error.unwrap())
+        let inside = |model: &Model| {
+            if let Some(below) = model.denominator() {
+                return (below.coefficients()[1], below.std_errors().unwrap()[1]);
             }
+            let k = &model.parameters()[0];
+            let text = model.to_string();
+            assert!(text.contains(&format!("{:.3}", k.value)), "{text}");
+            (k.value, k.std_error.unwrap())
         };
         let before = inside(&found.model(0).unwrap());
         let concluded = conclude(&found, &made, Coefficients::OfMotion).unwrap();
