@@ -546,7 +546,7 @@ impl Hunt<'_> {
             always_in: always_in.len(),
             n_candidates: self.n_candidates(),
         };
-        // What is left of an exact law is rounding errors, and a term that lowers them means nothing.
+        // What is left of an exact law is rounding errors; a term that lowers them means nothing.
         let share = if base > 0.0 { rss / base } else { 1.0 };
         let share = share.max(ROUNDING);
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
