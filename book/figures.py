@@ -1,5 +1,6 @@
 """Draws the figures of the book that explain an idea: `python book/figures.py` writes them."""
 
+import itertools
 import math
 import random
 from pathlib import Path
@@ -43,7 +44,7 @@ def weak_form():
     xs = [LEFT + (WIDTH - 2 * LEFT) * t / times[-1] for t in times]
     clean = [math.sin(2 * t) * math.exp(-0.12 * t) for t in times]
     noisy = [value + rng.gauss(0, 0.05) for value in clean]
-    slope = [(b - a) / step for a, b in zip(noisy, noisy[1:], strict=False)]
+    slope = [(b - a) / step for a, b in itertools.pairwise(noisy)]
     true_slope = [
         (2 * math.cos(2 * t) - 0.12 * math.sin(2 * t)) * math.exp(-0.12 * t) for t in times
     ]
@@ -57,7 +58,7 @@ def weak_form():
         f'<text x="{LEFT}" y="{tops[1] - 10}">its derivative by differences (red): '
         "the noise divided by the time step</text>"
     )
-    middle = [(a + b) / 2 for a, b in zip(xs, xs[1:], strict=False)]
+    middle = [(a + b) / 2 for a, b in itertools.pairwise(xs)]
     parts.append(path(middle, place(slope, -5, 5, tops[1]), "difference"))
     parts.append(path(xs, place(true_slope, -5, 5, tops[1]), "true"))
 

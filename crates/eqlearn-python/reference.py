@@ -99,9 +99,7 @@ def signature(name: str, thing: Any, *, bound: bool = False) -> str:
         return name
     if bound and parameters and parameters[0].name in ("self", "$self"):
         parameters = parameters[1:]
-    shown = [
-        str(parameter.replace(annotation=inspect.Parameter.empty)) for parameter in parameters
-    ]
+    shown = [str(parameter.replace(annotation=inspect.Parameter.empty)) for parameter in parameters]
     kinds = [parameter.kind for parameter in parameters]
     keyword = inspect.Parameter.KEYWORD_ONLY
     if keyword in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:

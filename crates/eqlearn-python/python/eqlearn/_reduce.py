@@ -186,9 +186,7 @@ class _Partitions:
         self.may_be_empty = may_be_empty
 
     @staticmethod
-    def of(
-        data: Any, how: Callable[..., dict[str, Any]], format: str | None
-    ) -> _Partitions:
+    def of(data: Any, how: Callable[..., dict[str, Any]], format: str | None) -> _Partitions:
         def part(data: Any, name: str = "the table") -> _Part:
             return _Part(data, how(data, name=name))
 
