@@ -82,7 +82,8 @@ def vars_of(thing: type) -> Iterator[tuple[str, Any]]:
     for owner in thing.__mro__:
         if not owner.__module__.startswith("eqlearn"):
             continue
-        for name, value in vars(owner).items():
+        # By name: native classes have no order of their own.
+        for name, value in sorted(vars(owner).items()):
             is_member = isinstance(value, property) or hasattr(value, "func") or callable(value)
             is_data = inspect.isgetsetdescriptor(value)
             hidden = name.startswith("_") or name in INHERITED or name in seen

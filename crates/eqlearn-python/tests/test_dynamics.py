@@ -178,7 +178,7 @@ def test_inputs_are_given_to_the_system():
     np.testing.assert_allclose(forced.y[0], x[:400], atol=1e-3)
     with pytest.raises(ValueError, match="values of u"):
         system(0.0, [1.0])
-    with pytest.raises(ValueError, match="not a state"):
+    with pytest.raises(ValueError, match="no state"):
         system.simulate([1.0], [0.0, 1.0])
 
 

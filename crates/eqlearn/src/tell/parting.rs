@@ -57,7 +57,7 @@ pub fn horizons(starts: &[(f64, bool)], time: &str) -> String {
 ///     chaos(&lorenz, &[0.1, 0.1], &[7.9, 8.9], "t"),
 ///     "The learned system is chaotic: small errors grow e-fold in 1.1 of t (Lyapunov exponent \
 ///      0.91(3)), so any model parts from the record, and one that starts from a measured state \
-///      about 3.4 later."
+///      about 3.5 later."
 /// );
 /// ```
 pub fn chaos(exponent: &Exponent, noise: &[f64], spreads: &[f64], time: &str) -> String {
