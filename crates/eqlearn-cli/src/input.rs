@@ -59,6 +59,8 @@ pub(crate) fn problem(
         .for_each(|text| talk.note(text));
     let (problem, remark) = checked.problem(&source)?;
     remark.iter().for_each(|text| talk.note(text));
+    let remarks = checked.remarks_on_terms(problem.dictionary().features())?;
+    remarks.iter().for_each(|text| talk.note(text));
     Ok(checked.settled_on_files(problem, source, rest, options)?)
 }
 

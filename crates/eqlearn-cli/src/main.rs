@@ -16,7 +16,7 @@ mod progress;
 mod record;
 mod report;
 mod run;
-
+mod terminal;
 mod triangles;
 mod trouble;
 
