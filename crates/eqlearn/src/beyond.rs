@@ -185,6 +185,7 @@ fn learn_once(
         rows: &rows,
         vocabulary: Vocabulary::Monomials,
         slopes: &[],
+        price: 0.0,
         to_beat: f64::NEG_INFINITY,
     };
     attempts.push(judge(&judging, study));

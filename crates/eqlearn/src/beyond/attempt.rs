@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::judge::criterion::log_binomial;
 use crate::judge::imitation::{LONG, may_have_a_name};
 use crate::judge::misfit::ROUNDING;
+use crate::judge::ranking::Ranked;
 use crate::learn::{Settings, Study, learn};
 use crate::observe::Observer;
 use crate::reduce::reduce;
@@ -137,6 +138,8 @@ pub(super) struct Plan {
     /// How many terms there are to choose from, if that is more: a factor that all of them share
     /// was chosen too.
     pub(super) n_choices: usize,
+    /// How many functions of the features a product of powers may be multiplied by.
+    pub(super) n_functions: usize,
     /// Families of terms with inner parameters, besides the terms.
     pub(super) families: Vec<Family>,
 }
@@ -159,6 +162,7 @@ impl Known<'_> {
             rows: self.rows,
             vocabulary,
             slopes: &[],
+            price: 0.0,
             to_beat: self.to_beat,
         }
     }
@@ -226,7 +230,7 @@ fn sum(
         threads: run.threads,
         ..Run::default()
     };
-    let study = learn(&problem, &reduction, &settings, &run, observer)?;
+    let study = plan.priced(learn(&problem, &reduction, &settings, &run, observer)?);
     let Some(model) = study.model() else {
         return Ok(None);
     };
@@ -237,12 +241,17 @@ fn sum(
             None => return Ok(None),
         },
     };
-    let judged = judge(&known.judging(plan.vocabulary), study);
     let chosen = model.terms().iter();
+    let price = plan.price(chosen.clone());
+    let judging = Judging {
+        price,
+        ..known.judging(plan.vocabulary)
+    };
+    let judged = judge(&judging, study);
     let rank = chosen.map(|term| plan.rank(term)).max().unwrap_or(1);
     Ok(Some(Attempt {
         rows: target.tables,
-        description: Some(plan.description(rank, model.terms().len())),
+        description: Some(plan.description(rank, model.terms().len()) + price),
         plan: Some(Plan {
             list: Rc::new(plan.list.select(&few)),
             ..plan.clone()
@@ -274,6 +283,28 @@ impl Plan {
         };
         let n_equations = log_binomial(rank.max(n_terms) as f64, n_terms as f64);
         n_equations + (functions as f64).ln()
+    }
+
+    /// What the functions in these terms cost, as the log of odds. A product of powers is as
+    /// probable as all its products with functions together.
+    fn price<'a>(&self, terms: impl Iterator<Item = &'a Term>) -> f64 {
+        let with_function = terms.filter(|term| term.has_function()).count();
+        with_function as f64 * (self.n_functions.max(1) as f64).ln()
+    }
+
+    /// A study with the price of functions in its scores, and what is best by them.
+    fn priced(&self, study: Study) -> Study {
+        let terms = study.problem().dictionary().terms();
+        let score = |model: &Ranked| {
+            let support = model.fit.support().indices().iter();
+            model.score - self.price(support.map(|&place| &terms[place]))
+        };
+        let scores: Vec<f64> = study.ranking().models().iter().map(score).collect();
+        if self.n_functions > 1 {
+            study.rescored(&scores).choosing(Some(0))
+        } else {
+            study
+        }
     }
 
     /// The terms of the list at these places, times the factor.

@@ -22,6 +22,8 @@ pub(super) struct Judging<'a> {
     pub(super) vocabulary: Vocabulary,
     /// The derivatives of the law by parameters besides its coefficients, on every row.
     pub(super) slopes: &'a [Vec<f64>],
+    /// What the law costs besides the choice of its terms, as the log of odds.
+    pub(super) price: f64,
     /// The best score so far: what scores less is not judged further.
     pub(super) to_beat: f64,
 }
@@ -54,8 +56,8 @@ pub(super) fn judge(judging: &Judging<'_>, study: Study) -> Attempt {
     };
     let (n, m) = (rows.len() as f64, (size + slopes.len()) as f64);
     let n_models = log_binomial(yardstick.n_candidates as f64, m);
-    let prior = if transformed { TRANSFORMED } else { 0.0 };
-    let score = -0.5 * (n - m) * share.ln() - 0.5 * m * n.ln() - n_models - prior;
+    let price = judging.price + if transformed { TRANSFORMED } else { 0.0 };
+    let score = -0.5 * (n - m) * share.ln() - 0.5 * m * n.ln() - n_models - price;
     let judged = (can_be_judged && score > judging.to_beat).then(|| {
         misfit(&Residuals {
             features: &columns,

@@ -12,7 +12,8 @@ use crate::terms::limits::Limits;
 use crate::terms::term::Term;
 use crate::terms::transform::Transform;
 use crate::terms::vocabulary::{
-    Ingredients, Vocabulary, functions, logarithms, plain_functions, powers,
+    Ingredients, Vocabulary, functions, logarithms, n_functions, n_plain_functions,
+    plain_functions, powers,
 };
 
 /// The most terms of a vocabulary for the target itself.
@@ -42,6 +43,7 @@ impl Scope<'_> {
             factor: self.factor(transform),
             list: Rc::clone(list),
             n_choices: 0,
+            n_functions: 0,
             families: Vec::new(),
         }
     }
@@ -154,17 +156,24 @@ pub(super) fn plain_function_plans(scope: &Scope<'_>) -> Vec<Plan> {
         return Vec::new();
     }
     let list = Rc::new(scope.list(None, plain_functions, MOST_TERMS));
-    vec![scope.plan(Vocabulary::Functions, None, &list)]
+    vec![Plan {
+        n_functions: n_plain_functions(&scope.rows.variables()),
+        ..scope.plan(Vocabulary::Functions, None, &list)
+    }]
 }
 
 /// Functions of one or two variables times products of powers.
 pub(super) fn function_plans(scope: &Scope<'_>) -> Vec<Plan> {
     let shared = Rc::new(scope.list(None, functions, FEWER_TERMS));
+    let n_functions = n_functions(&scope.rows.variables());
     let plan = |transform: Option<Transform>| {
         let own = || Rc::new(scope.list(transform, functions, FEWER_TERMS));
         let is_own = scope.limits.units.is_some() && transform.is_some();
         let list = if is_own { own() } else { Rc::clone(&shared) };
-        scope.plan(Vocabulary::Functions, transform, &list)
+        Plan {
+            n_functions,
+            ..scope.plan(Vocabulary::Functions, transform, &list)
+        }
     };
     let targets = [None, Some(Transform::Reciprocal), Some(Transform::Square)];
     targets.map(plan).to_vec()

@@ -276,6 +276,11 @@ impl Term {
         factors.iter().map(feature_and_power).collect()
     }
 
+    /// Whether a function other than a power is in it.
+    pub(crate) fn has_function(&self) -> bool {
+        has_function(&self.node)
+    }
+
     /// The numbers that are exponents of single features, outside of functions.
     pub(crate) fn feature_powers(&self) -> Vec<f64> {
         let factors = match &self.node {
@@ -326,6 +331,10 @@ fn collect_features<'a>(node: &'a Node, features: &mut Vec<(usize, &'a str)>) {
     for child in node.children() {
         collect_features(child, features);
     }
+}
+
+fn has_function(node: &Node) -> bool {
+    matches!(node, Node::Function(..)) || node.children().into_iter().any(has_function)
 }
 
 fn feature_and_power(factor: &Node) -> Option<(usize, &str, f64)> {

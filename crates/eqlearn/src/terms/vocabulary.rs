@@ -180,16 +180,22 @@ pub(crate) fn powers(of: &Ingredients<'_>) -> Vec<Term> {
 
 /// Products of powers, alone and times a sine, a cosine or a logarithm of one feature.
 pub(crate) fn plain_functions(of: &Ingredients<'_>) -> Vec<Term> {
-    let mut factors = Vec::new();
-    for x in of.variables {
-        push_plain(&mut factors, &x.term(), PLAIN, x.largest, x.positive);
-    }
-    with_factors(of, &factors)
+    with_factors(of, &plain_factors(of.variables))
+}
+
+/// How many functions [`plain_functions`] multiplies products of powers by.
+pub(crate) fn n_plain_functions(variables: &[Variable<'_>]) -> usize {
+    plain_factors(variables).len()
 }
 
 /// Products of powers, alone and times a function of one or two features.
 pub(crate) fn functions(of: &Ingredients<'_>) -> Vec<Term> {
     with_factors(of, &function_factors(of.variables))
+}
+
+/// How many functions [`functions`] multiplies products of powers by.
+pub(crate) fn n_functions(variables: &[Variable<'_>]) -> usize {
+    function_factors(variables).len()
 }
 
 fn with_factors(of: &Ingredients<'_>, factors: &[(u32, Term)]) -> Vec<Term> {
@@ -289,6 +295,15 @@ fn extend<'a>(
         }
     }
     extend((rest, powers), cost, chosen, found);
+}
+
+/// Sines, cosines and logarithms of one feature, each with its cost.
+fn plain_factors(variables: &[Variable<'_>]) -> Vec<(u32, Term)> {
+    let mut factors = Vec::new();
+    for x in variables {
+        push_plain(&mut factors, &x.term(), PLAIN, x.largest, x.positive);
+    }
+    factors
 }
 
 /// Functions of one feature, of a product, a ratio or a difference of two, each with its cost.

@@ -40,7 +40,11 @@ impl Law {
     }
 
     fn learned(&self, noise: f64) -> Learned {
-        let table = self.table(1, noise);
+        self.learned_on(1, noise)
+    }
+
+    fn learned_on(&self, seed: u64, noise: f64) -> Learned {
+        let table = self.table(seed, noise);
         let request = Request {
             target: Some("y".into()),
             threads: Some(1),
@@ -138,6 +142,20 @@ fn pendulum() {
         value: |x| 2.006 * x[0].sqrt(),
     };
     law.is_found(1);
+}
+
+#[test]
+fn swing_of_a_pendulum_has_powers_where_a_sine_would_do_as_well() {
+    let law = Law {
+        features: &[("length", 0.2, 2.0), ("angle", 0.05, 1.2)],
+        value: |x| 2.006 * x[0].sqrt() * (1.0 + x[1] * x[1] / 16.0),
+    };
+    for seed in 1..=6 {
+        let learned = law.learned_on(seed, 0.01);
+        let terms = learned.study.model().map(|model| model.term_texts());
+        let expected = ["sqrt(length)", "sqrt(length)*angle^2"].map(String::from);
+        assert_eq!(terms, Some(expected.to_vec()), "seed {seed}");
+    }
 }
 
 #[test]
