@@ -361,7 +361,7 @@ fn wants_more(beyond: &Beyond, base: &Attempt) -> bool {
     let unclear = || {
         let few = base.study.reduction().n_obs() < FEW && leaves_something(&base.study);
         let nothing = base.study.problem().dictionary().is_empty();
-        let long = base.size() > LONG || base.study.looks_like().is_some();
+        let long = base.size() > LONG || base.study.looks_like().is_some() || base.is_long_series();
         nothing || base.is_outside() || few || is_unjudged(&base.study) || long
     };
     match beyond.vocabulary {

@@ -69,6 +69,12 @@ impl Attempt {
         self.size() < LONG && is_law && self.is_beyond() && !self.may_have_a_name()
     }
 
+    /// Whether it has so many powers of one feature or combination that a function with a name may
+    /// say the same in one term.
+    pub(super) fn is_long_series(&self) -> bool {
+        self.size() >= LONG && self.may_have_a_name()
+    }
+
     fn may_have_a_name(&self) -> bool {
         let model = self.study.model();
         model.is_some_and(|model| may_have_a_name(model.terms()))

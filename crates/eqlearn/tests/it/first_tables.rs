@@ -158,6 +158,16 @@ fn swing_of_a_pendulum_has_powers_where_a_sine_would_do_as_well() {
     }
 }
 
+/// Within one percent of noise a polynomial of four terms in the angle is as good.
+#[test]
+fn range_of_a_throw_is_a_sine_and_no_series() {
+    let law = Law {
+        features: &[("v", 5.0, 30.0), ("angle", 0.2, 1.3)],
+        value: |x| x[0] * x[0] * (2.0 * x[1]).sin() / 9.81,
+    };
+    law.is_found(1);
+}
+
 #[test]
 fn lens() {
     let law = Law {
