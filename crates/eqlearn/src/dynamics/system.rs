@@ -67,7 +67,8 @@ impl System {
     pub(crate) fn of_flow(features: &[&str], right: &[&[(&str, f64)]]) -> Self {
         let model = |(state, terms): (&&str, &&[(&str, f64)])| {
             let names = terms.iter().map(|term| term.0);
-            let dictionary = crate::Dictionary::parse(features.to_vec(), names).unwrap();
+            let dictionary =
+                crate::terms::dictionary::Dictionary::parse(features.to_vec(), names).unwrap();
             let left = LeftSide::Flow {
                 state: (*state).to_string(),
             };
