@@ -62,7 +62,7 @@ def test_decimal_commas_are_found_out_or_told(numbers, tmp_path):
         lambda: eqlearn.reduce(path, "y", decimal=";"),
         lambda: eqlearn.discover(path, time="t", decimal=";"),
     ):
-        with pytest.raises(ValueError, match="decimal is ';'; it must be ',' or '.'"):
+        with pytest.raises(ValueError, match="decimal is ';'; it must be"):
             learn()
 
 
@@ -198,9 +198,7 @@ def write_ods(path, sheets):
     kind = "application/vnd.oasis.opendocument.spreadsheet"
     tables = "".join(
         f'<table:table table:name="{name}">'
-        + "".join(
-            f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows
-        )
+        + "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
         + "</table:table>"
         for name, rows in sheets.items()
     )

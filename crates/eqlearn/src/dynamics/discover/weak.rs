@@ -1,4 +1,4 @@
-//! The weak form: searches, and updates of the noise between them, until the terms no longer change.
+//! The weak form: searches and updates of the noise in turns, until the terms no longer change.
 //!
 //! 1. rows from test functions, whitened with the covariance of their errors; a search; a first
 //!    system;
