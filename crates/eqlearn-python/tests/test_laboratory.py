@@ -119,6 +119,8 @@ def test_spreadsheets_are_read_by_sheet(kind, numbers, tmp_path):
     cells = [list(numbers), *zip(*columns, strict=True)]
     {"xlsx": write_xlsx, "ods": write_ods}[kind](path, {"About": [["a run"]], "Run": cells})
     assert_laws_found(path, sheet="Run")
+    stable = eqlearn.stability(path, time="t", states=["x"], sheet="Run", max_degree=2)
+    assert stable.frequencies == {"x": {"x": 1.0}}
     with pytest.raises(ValueError, match='did you mean "Run"'):
         eqlearn.fit(path, "y", sheet="Runs")
 

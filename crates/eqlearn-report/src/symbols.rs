@@ -184,7 +184,7 @@ fn differentiated(symbol: &str, order: Order) -> String {
     let (tag, rest) = symbol.split_once("<mi>").unwrap_or(("", symbol));
     let (letters, index) = rest.split_once("</mi>").unwrap_or((rest, ""));
     if letters.chars().count() > 1 {
-        return format!("<msup>{symbol}<mo>{primes}</mo></msup>");
+        return format!("{tag}<mi>{letters}{primes}</mi>{index}");
     }
     format!("{tag}<mover accent=\"true\"><mi>{letters}</mi><mo>{dots}</mo></mover>{index}")
 }
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(symbols.plain("dtheta"), "θ\u{307}");
         assert_eq!(symbols.plain("theta"), "θ");
         let symbols = Symbols::new(&names(&["angle", "dangle"]), [&flow("dangle")], &[]);
-        let angle = |mark: &str| format!("<msup><mi>angle</mi><mo>{mark}</mo></msup>");
+        let angle = |mark: &str| format!("<mi>angle{mark}</mi>");
         assert_eq!(symbols.left(&flow("dangle")), angle("″"));
         assert_eq!(symbols.of("dangle"), angle("′"));
         assert_eq!(symbols.plain("dangle"), "angle′");
