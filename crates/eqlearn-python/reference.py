@@ -67,7 +67,7 @@ def entry(name: str, thing: Any) -> list[str]:
         return lines
     members = [(member, value) for member, value in vars_of(thing) if inspect.getdoc(value)]
     if members:
-        lines += ["", "| | |", "|---|---|"]
+        lines += ["", "| member | meaning |", "|---|---|"]
     for member, value in members:
         is_call = callable(value)
         shown = signature(member, value, bound=True) if is_call else member
@@ -120,7 +120,8 @@ def sections(thing: Any) -> list[str]:
         elif title in ("Returns", "Yields"):
             lines += ["", f"{title}: {' '.join(body.split())}"]
         else:
-            lines += ["", "| | | |", "|---|---|---|", *rows(body)]
+            head = f"| {title.lower().removesuffix('s')} | type | meaning |"
+            lines += ["", head, "|---|---|---|", *rows(body)]
     return lines
 
 

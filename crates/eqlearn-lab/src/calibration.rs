@@ -115,7 +115,7 @@ impl Population {
 
 impl Experiment for Calibration {
     type Scenario = Set;
-    type Method = (Criterion, SizePrior);
+    type Method = ();
     type Data = Listed;
     type Outcome = Outcome;
 
@@ -128,21 +128,17 @@ impl Experiment for Calibration {
         Population::ALL.into_iter().flat_map(of).collect()
     }
 
-    fn methods(&self) -> Vec<(&'static str, (Criterion, SizePrior))> {
-        vec![("residual", (Criterion::Residual, SizePrior::UniformModels))]
+    fn methods(&self) -> Vec<(&'static str, ())> {
+        vec![("residual", ())]
     }
 
     fn data(&self, set: &Set) -> Listed {
         Listed::new(set)
     }
 
-    fn run(
-        &self,
-        listed: &Listed,
-        (criterion, prior): &(Criterion, SizePrior),
-        _: &GoOn<'_>,
-    ) -> Timed<Outcome> {
-        timed(|| listed.ranking(*criterion, *prior)).map(|ranking| {
+    fn run(&self, listed: &Listed, (): &(), _: &GoOn<'_>) -> Timed<Outcome> {
+        let ranking = || listed.ranking(Criterion::Residual, SizePrior::UniformModels);
+        timed(ranking).map(|ranking| {
             let best = ranking.best();
             Outcome {
                 probability: best.probability,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::{Discover, Method, RowScheme};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::Known;
@@ -89,23 +89,9 @@ impl Recorded {
         let mut states = known.solution(n_obs, step);
         let sigma: Vec<f64> = states.iter().map(|x| sigma(x)).collect();
         known.add_noise(scenario.seed, scenario.number, &sigma, &mut states);
-        let times: Vec<f64> = (0..n_obs).map(|i| i as f64 * step).collect();
-        let inputs = known
-            .inputs
-            .iter()
-            .map(|_| times.iter().map(|t| (known.input)(*t)).collect());
-        let record = Record {
-            name: known.name.to_string(),
-            inputs: inputs.collect(),
-            times,
-            states,
-        };
-        let records = vec![record];
-        let trajectories =
-            Trajectories::new("t", known.states, known.inputs, TimeFeature::No, records);
         Self {
             known,
-            trajectories: trajectories.expect("made data are good"),
+            trajectories: known.recorded(step, [states]),
         }
     }
 }

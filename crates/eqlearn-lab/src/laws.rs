@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use list::{Class, Law, Rows, TARGET};
 
 use crate::learner::fit_without_flags;
+use crate::systems::standard_deviation;
 use crate::{Report, Request};
 use verdict::{Truth, Verdict};
 
@@ -94,12 +95,6 @@ impl Made {
             clean,
         }
     }
-}
-
-fn standard_deviation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 /// What was found.

@@ -22,6 +22,7 @@ mod nist;
 mod noise;
 mod pendulum;
 mod polynomials;
+mod said;
 mod sets;
 mod shapes;
 mod spoiled;

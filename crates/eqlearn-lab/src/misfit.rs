@@ -13,11 +13,9 @@ use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
 use crate::learner::fitted;
+use crate::said::{Count, SAID, Said, VISIBLE};
 use crate::shapes::{Law, Rows, Shape, quadratic};
 use crate::{Report, Request};
-
-/// The log Bayes factor from which on a misfit is said.
-const SAID: f64 = 3.0;
 
 /// The numbers of rows of laws inside.
 const ROWS_INSIDE: [usize; 5] = [20, 50, 150, 500, 2000];
@@ -25,10 +23,6 @@ const ROWS_INSIDE: [usize; 5] = [20, 50, 150, 500, 2000];
 /// The numbers of rows and the noise, in units of the target's spread, of laws outside.
 const ROWS_OUTSIDE: [usize; 3] = [150, 400, 1000];
 const NOISE_OUTSIDE: [f64; 3] = [0.0, 0.001, 0.01];
-
-/// An imitation whose error is below this, as a sum of squares in units of the noise, cannot be
-/// told from the law by any test.
-const VISIBLE: f64 = 30.0;
 
 /// The share of a law without noise that is left, but for rounding errors, by terms that hold it.
 const SAME: f64 = 1e-20;
@@ -227,43 +221,12 @@ fn kinds() -> Vec<Kind> {
         .collect()
 }
 
-/// Tables, and what was said of them.
-#[derive(Default)]
-struct Count {
-    tables: usize,
-    said: usize,
-    /// Said although all terms of the law were in the answer.
-    said_of_right: usize,
-    unjudged: usize,
-    /// Tables whose law can be told from its imitation, and what was said of those.
-    visible: usize,
-    said_of_visible: usize,
-    largest: Option<f64>,
-    smallest: Option<f64>,
-}
-
-impl Count {
-    fn of<'a>(lines: impl Iterator<Item = &'a LineOf<Misfits>>) -> Self {
-        let mut count = Self::default();
-        for line in lines {
-            let Outcome {
-                log_bayes_factor,
-                imitation,
-                holds_law,
-            } = line.outcome;
-            let said = log_bayes_factor.is_some_and(|log| log > SAID);
-            let visible = imitation.is_none_or(|squares| squares > VISIBLE);
-            count.tables += 1;
-            count.said += usize::from(said);
-            count.said_of_right += usize::from(said && holds_law != Some(false));
-            count.unjudged += usize::from(log_bayes_factor.is_none());
-            count.visible += usize::from(visible);
-            count.said_of_visible += usize::from(said && visible);
-            let all = |known: Option<f64>| known.into_iter().chain(log_bayes_factor);
-            count.largest = all(count.largest).max_by(f64::total_cmp);
-            count.smallest = all(count.smallest).min_by(f64::total_cmp);
+impl Outcome {
+    fn said(&self) -> Said {
+        Said {
+            log_bayes_factor: self.log_bayes_factor,
+            imitation: self.imitation,
         }
-        count
     }
 }
 
@@ -278,10 +241,6 @@ impl Report for Misfits {
     }
 }
 
-fn or_dash(value: Option<f64>) -> String {
-    value.map_or("-".into(), |log| format!("{log:.2}"))
-}
-
 fn inside_table(lines: &[LineOf<Misfits>]) -> String {
     let mut text = format!(
         "inside: said by mistake\n{:<34} {:>7} {:>7} {:>18} {:>9} {:>9}\n",
@@ -289,15 +248,18 @@ fn inside_table(lines: &[LineOf<Misfits>]) -> String {
     );
     let mut row = |name: &str, own: &dyn Fn(&Kind) -> bool| {
         let own = lines.iter().filter(|line| own(&line.scenario.kind));
-        let count = Count::of(own);
+        let own: Vec<&Outcome> = own.map(|line| &line.outcome).collect();
+        let count = Count::of(own.iter().map(|outcome| outcome.said()));
+        let by_mistake =
+            |outcome: &&&Outcome| outcome.said().is_said() && outcome.holds_law != Some(false);
         let _ = writeln!(
             text,
             "{name:<34} {:>7} {:>7} {:>18} {:>9} {:>9}",
-            count.tables,
+            count.equations,
             count.said,
-            count.said_of_right,
+            own.iter().filter(by_mistake).count(),
             count.unjudged,
-            or_dash(count.largest)
+            count.largest()
         );
     };
     row("the paper's polynomials", &|kind| {
@@ -328,15 +290,16 @@ fn outside_table(lines: &[LineOf<Misfits>]) -> String {
     );
     let mut row = |name: &str, own: &dyn Fn(&LineOf<Misfits>) -> bool| {
         let outside = |line: &&LineOf<Misfits>| matches!(line.scenario.kind, Kind::Outside { .. });
-        let count = Count::of(lines.iter().filter(outside).filter(|line| own(line)));
+        let own = lines.iter().filter(outside).filter(|line| own(line));
+        let count = Count::of(own.map(|line| line.outcome.said()));
         let _ = writeln!(
             text,
             "{name:<22} {:>7} {:>7} {:>8} {:>13} {:>9}",
-            count.tables,
+            count.equations,
             count.said,
             count.visible,
             count.said_of_visible,
-            or_dash(count.smallest)
+            count.smallest()
         );
     };
     for own in Law::ALL {

@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Write as _};
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::dynamics::rows::second_order::Order;
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{Dictionary, Discover, Model, RowScheme, Table};
@@ -17,11 +17,9 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::learner::{Judged, judged};
+use crate::said::{Count, SAID, Said, VISIBLE};
 use crate::systems::{OTHERS, standard_deviation};
 use crate::{Report, Request};
-
-/// The log Bayes factor from which on a misfit is said.
-const SAID: f64 = 3.0;
 
 /// Samples of a record, in turns.
 const SAMPLES: [usize; 3] = [400, 1000, 3000];
@@ -33,10 +31,6 @@ const RUNS: usize = 4;
 /// Noise in units of each state's spread, in turns.
 const NOISE_INSIDE: [f64; 4] = [0.0, 0.001, 0.01, 0.05];
 const NOISE_OUTSIDE: [f64; 3] = [0.0, 0.001, 0.01];
-
-/// An imitation whose error is below this, as a sum of squares in units of the noise, cannot be
-/// told from the law by any test.
-const VISIBLE: f64 = 30.0;
 
 /// Samples over which the error of an imitation adds up before the record corrects it.
 const STRETCH: usize = 100;
@@ -243,24 +237,15 @@ impl Recorded {
         let sigma: Vec<f64> = states
             .map(|state| noise * standard_deviation(&all(state)))
             .collect();
-        let times: Vec<f64> = (0..n_each).map(|i| i as f64 * known.step).collect();
-        let input = |_: &&str| times.iter().map(|t| (known.input)(*t)).collect();
-        let record = |(run, clean): (u32, &Vec<Vec<f64>>)| {
+        let noisy = |(run, clean): (u32, &Vec<Vec<f64>>)| {
             let mut states = clean.clone();
             known.add_noise(seed, 1000 + 10 * number + run, &sigma, &mut states);
-            Record {
-                name: format!("run {run}"),
-                inputs: known.inputs.iter().map(input).collect(),
-                times: times.clone(),
-                states,
-            }
+            states
         };
-        let records = (0..).zip(&clean).map(record).collect();
-        let trajectories =
-            Trajectories::new("t", known.states, known.inputs, TimeFeature::No, records);
+        let trajectories = known.recorded(known.step, (0..).zip(&clean).map(noisy));
         Self {
             known,
-            trajectories: trajectories.expect("made data are good"),
+            trajectories,
             clean,
             sigma,
         }
@@ -317,12 +302,12 @@ fn systems() -> impl Iterator<Item = &'static Known> {
 /// What was said of each equation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    equations: Vec<Said>,
+    equations: Vec<Equation>,
 }
 
 /// What was said of one equation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct Equation {
     /// The equation as printed; empty if there is none.
     text: String,
     log_bayes_factor: Option<f64>,
@@ -387,7 +372,7 @@ impl Experiment for MotionMisfits {
                 let truth = made.known.truth[state];
                 let outside = found.model.as_ref().filter(|_| truth.is_empty());
                 let imitation = outside.and_then(|model| made.imitation(state, model));
-                Said {
+                Equation {
                     text: found.model.map_or_else(String::new, |m| m.to_string()),
                     log_bayes_factor: found.log_bayes_factor,
                     right: (!truth.is_empty()).then(|| found.terms == truth),
@@ -405,39 +390,12 @@ impl Experiment for MotionMisfits {
     }
 }
 
-/// Equations, and what was said of them.
-#[derive(Default)]
-struct Count {
-    equations: usize,
-    said: usize,
-    unjudged: usize,
-    visible: usize,
-    said_of_visible: usize,
-    largest: Option<f64>,
-    smallest: Option<f64>,
-}
-
-impl Count {
-    fn of<'a>(said: impl Iterator<Item = &'a Said>) -> Self {
-        let mut count = Self::default();
-        for Said {
-            log_bayes_factor,
-            imitation,
-            ..
-        } in said
-        {
-            let visible = imitation.is_none_or(|squares| squares > VISIBLE);
-            let said = log_bayes_factor.is_some_and(|log| log > SAID);
-            count.equations += 1;
-            count.said += usize::from(said);
-            count.unjudged += usize::from(log_bayes_factor.is_none());
-            count.visible += usize::from(visible);
-            count.said_of_visible += usize::from(said && visible);
-            let all = |known: Option<f64>| known.into_iter().chain(*log_bayes_factor);
-            count.largest = all(count.largest).max_by(f64::total_cmp);
-            count.smallest = all(count.smallest).min_by(f64::total_cmp);
+impl Equation {
+    fn said(&self) -> Said {
+        Said {
+            log_bayes_factor: self.log_bayes_factor,
+            imitation: self.imitation,
         }
-        count
     }
 }
 
@@ -453,10 +411,6 @@ impl Report for MotionMisfits {
     }
 }
 
-fn or_dash(value: Option<f64>) -> String {
-    value.map_or("-".into(), |log| format!("{log:.2}"))
-}
-
 fn inside_table(lines: &[LineOf<MotionMisfits>]) -> String {
     let mut text = format!(
         "right equations: said by mistake\n{:<28} {:>9} {:>6} {:>9} {:>9}\n",
@@ -465,14 +419,17 @@ fn inside_table(lines: &[LineOf<MotionMisfits>]) -> String {
     let mut row = |name: &str, own: &dyn Fn(&Scenario) -> bool| {
         let lines = lines.iter().filter(|line| own(&line.scenario));
         let all = lines.flat_map(|line| &line.outcome.equations);
-        let count = Count::of(all.filter(|said| said.right == Some(true)));
+        let count = Count::of(
+            all.filter(|one| one.right == Some(true))
+                .map(Equation::said),
+        );
         let _ = writeln!(
             text,
             "{name:<28} {:>9} {:>6} {:>9} {:>9}",
             count.equations,
             count.said,
             count.unjudged,
-            or_dash(count.largest)
+            count.largest()
         );
     };
     for known in systems() {
@@ -497,7 +454,7 @@ fn outside_table(lines: &[LineOf<MotionMisfits>]) -> String {
     let mut row = |name: &str, own: &dyn Fn(&Scenario) -> bool| {
         let lines = lines.iter().filter(|line| own(&line.scenario));
         let all = lines.flat_map(|line| &line.outcome.equations);
-        let count = Count::of(all.filter(|said| said.right.is_none()));
+        let count = Count::of(all.filter(|one| one.right.is_none()).map(Equation::said));
         let _ = writeln!(
             text,
             "{name:<28} {:>9} {:>6} {:>9} {:>8} {:>13} {:>9}",
@@ -506,7 +463,7 @@ fn outside_table(lines: &[LineOf<MotionMisfits>]) -> String {
             count.unjudged,
             count.visible,
             count.said_of_visible,
-            or_dash(count.smallest)
+            count.smallest()
         );
     };
     for known in &OUTSIDE {

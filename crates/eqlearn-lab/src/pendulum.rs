@@ -18,7 +18,7 @@
 
 use std::fmt::{self, Write as _};
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::terms::family::Family;
 use eqlearn::{Dictionary, Discover, Model};
 use eqlearn_reproduce::Experiment;
@@ -27,6 +27,7 @@ use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
 use crate::learner::discovered_by;
+use crate::systems::standard_deviation;
 use crate::{Report, Request};
 
 /// The noise levels in units of each state's standard deviation.
@@ -117,25 +118,21 @@ pub(crate) struct Outcome {
 
 fn recorded(scenario: &Scenario) -> Trajectories {
     let (known, noise) = (&PENDULUM, NOISE[scenario.level as usize]);
-    let record = |(number, start): (u32, &[f64; 4])| {
+    let run = |(number, start): (u32, &[f64; 4])| {
         let mut states = known.solution_from(start, N_OBS, known.step);
-        let sigma: Vec<f64> = states.iter().map(|x| noise * spread(x)).collect();
+        let sigma: Vec<f64> = states
+            .iter()
+            .map(|x| noise * standard_deviation(x))
+            .collect();
         known.add_noise(
             scenario.seed,
             10 * scenario.level + number,
             &sigma,
             &mut states,
         );
-        Record {
-            name: format!("start {number}"),
-            times: (0..N_OBS).map(|i| i as f64 * known.step).collect(),
-            states,
-            inputs: Vec::new(),
-        }
+        states
     };
-    let records = (0..).zip(&STARTS).map(record).collect();
-    let made = Trajectories::new("t", known.states, known.inputs, TimeFeature::No, records);
-    made.expect("made data are good")
+    known.recorded(known.step, (0..).zip(&STARTS).map(run))
 }
 
 /// Whether an equation is the true one.
@@ -166,12 +163,6 @@ fn is_true(model: &Model, state: usize) -> bool {
 fn families(features: &[String]) -> Vec<Family> {
     let texts = ABOVE.map(|above| format!("{above}/(1+?m*sin(a-b)^2)"));
     Family::parse(texts, features).expect("formulas of the states")
-}
-
-fn spread(x: &[f64]) -> f64 {
-    let n = x.len() as f64;
-    let mean = x.iter().sum::<f64>() / n;
-    (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 impl Experiment for Pendulum {

@@ -8,6 +8,8 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::systems::standard_deviation;
+
 /// How noise is distributed over the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -124,7 +126,7 @@ pub(crate) fn quadratic(rng: &mut ChaCha8Rng, shape: Shape, n_obs: usize) -> Row
     let sigma = if wide {
         level
     } else {
-        level * spread(&clean).max(0.1)
+        level * standard_deviation(&clean).max(0.1)
     };
     let deviation = |(row, y): (usize, &f64)| sigma * shape.deviation(features[0][row], *y);
     let deviations: Vec<f64> = clean.iter().enumerate().map(deviation).collect();
@@ -150,13 +152,6 @@ fn product(a: usize, b: usize, n_features: usize) -> String {
         (true, false) => format!("x{}", a + 1),
         _ => "1".into(),
     }
-}
-
-/// The standard deviation of some values.
-fn spread(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    (values.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 /// A law that is no polynomial of its features.
@@ -235,7 +230,7 @@ impl Law {
             self.value(&x, constant)
         };
         let clean: Vec<f64> = (0..n_obs).map(value).collect();
-        let sigma = level * spread(&clean);
+        let sigma = level * standard_deviation(&clean);
         let noisy = clean.iter().map(|y| y + sigma * normal(rng)).collect();
         Rows {
             features,

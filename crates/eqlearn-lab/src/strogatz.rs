@@ -14,7 +14,7 @@
 
 use std::fmt::{self, Write as _};
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::{Dictionary, Model, Table};
 use eqlearn_reproduce::Experiment;
 use eqlearn_reproduce::known::Known;
@@ -22,6 +22,7 @@ use eqlearn_reproduce::runner::{GoOn, LineOf, Timed, timed};
 use serde::{Deserialize, Serialize};
 
 use crate::learner::discovered_models;
+use crate::systems::standard_deviation;
 use crate::{Report, Request};
 
 /// The noise levels in units of each state's standard deviation.
@@ -236,24 +237,20 @@ pub(crate) struct Recorded {
 impl Textbook {
     fn recorded(&'static self, seed: u64, level: u32) -> Recorded {
         let (known, noise) = (&self.known, NOISE[level as usize]);
-        let record = |(number, start): (u32, &[f64; 2])| {
+        let run = |(number, start): (u32, &[f64; 2])| {
             let mut states = known.solution_from(start, N_OBS, known.step);
-            let sigma: Vec<f64> = states.iter().map(|x| noise * spread(x)).collect();
+            let sigma: Vec<f64> = states
+                .iter()
+                .map(|x| noise * standard_deviation(x))
+                .collect();
             known.add_noise(seed, 10 * level + number, &sigma, &mut states);
-            Record {
-                name: format!("start {number}"),
-                times: (0..N_OBS).map(|i| i as f64 * known.step).collect(),
-                states,
-                inputs: Vec::new(),
-            }
+            states
         };
-        let records = (0..).zip(&self.starts[..4]).map(record).collect();
-        let trajectories =
-            Trajectories::new("t", known.states, known.inputs, TimeFeature::No, records);
+        let runs = (0..).zip(&self.starts[..4]).map(run);
         Recorded {
             textbook: self,
             noise,
-            trajectories: trajectories.expect("made data are good"),
+            trajectories: known.recorded(known.step, runs),
         }
     }
 
@@ -287,12 +284,6 @@ impl Textbook {
 fn n_terms(model: &Model) -> usize {
     let below = model.denominator().map_or(0, |below| below.terms().len());
     model.terms().len() + below + model.parameters().len()
-}
-
-fn spread(x: &[f64]) -> f64 {
-    let n = x.len() as f64;
-    let mean = x.iter().sum::<f64>() / n;
-    (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
 }
 
 impl Experiment for Strogatz {

@@ -36,14 +36,14 @@ pub(crate) fn formula(left: &str, terms: &[TermEntry], symbols: &Symbols) -> Str
 }
 
 fn pieces(left: &str, right: &[String]) -> String {
-    let right: Vec<String> = right
-        .iter()
-        .map(|piece| format!(" <math>{piece}</math>"))
-        .collect();
-    format!(
-        "<span class=\"formula\"><math>{left}<mo form=\"infix\">=</mo></math>{}</span>",
-        right.concat()
-    )
+    // The space between the pieces takes the place of that of the signs.
+    let spaced = |piece: &String| match piece.strip_prefix("<mo form=\"infix\">") {
+        Some(rest) => format!(" <math><mo form=\"infix\" lspace=\"0\">{rest}</math>"),
+        None => format!(" <math>{piece}</math>"),
+    };
+    let right: String = right.iter().map(spaced).collect();
+    let equals = "<mo form=\"infix\" rspace=\"0\">=</mo>";
+    format!("<span class=\"formula\"><math>{left}{equals}</math>{right}</span>")
 }
 
 /// Each term with its sign and coefficient.
@@ -121,9 +121,9 @@ mod tests {
         assert_eq!(typeset.matches("<math>").count(), 3);
         assert_eq!(
             typeset,
-            "<span class=\"formula\"><math><mi>y</mi><mo form=\"infix\">=</mo></math> \
-             <math><mn>2.000(10)</mn></math> <math><mo form=\"infix\">−</mo><mn>3.000(10)</mn>\
-             <mspace width=\"0.2em\"/><mrow><mi>x</mi></mrow></math></span>"
+            "<span class=\"formula\"><math><mi>y</mi><mo form=\"infix\" rspace=\"0\">=</mo></math> \
+             <math><mn>2.000(10)</mn></math> <math><mo form=\"infix\" lspace=\"0\">−</mo>\
+             <mn>3.000(10)</mn><mspace width=\"0.2em\"/><mrow><mi>x</mi></mrow></math></span>"
         );
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Units stand in a legend and at the axes of charts, not in formulas, where `v (m/s)²` would seem
 //! to square them. Time derivatives have dots, first ones and second ones alike: of a second-order
-//! system, the velocity of `theta` is `θ̇` and its acceleration `θ̈`.
+//! system, the velocity of `theta` is `θ̇` and its acceleration `θ̈`. A dot in the middle of a word
+//! would seem to belong to one of its letters, so those have primes: `angle′`.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ impl Symbols {
     /// The `MathML` of a name.
     pub(crate) fn of(&self, name: &str) -> String {
         if let Some(position) = self.velocities.get(name) {
-            return accented(&self.of(position), "˙");
+            return differentiated(&self.of(position), Order::First);
         }
         // A name with brackets of its own keeps an exponent outside of them.
         if name.contains(['(', '[']) {
@@ -69,7 +70,7 @@ impl Symbols {
             return match position.chars().count() {
                 // With a combining dot.
                 1 => position + "\u{307}",
-                _ => format!("d{position}/dt"),
+                _ => position + "′",
             };
         }
         let unit = self.units.iter().find(|(known, _)| known == name);
@@ -94,8 +95,8 @@ impl Symbols {
     pub(crate) fn left(&self, left: &LeftSide) -> String {
         match left {
             LeftSide::Flow { state } => match self.velocities.get(state) {
-                Some(position) => accented(&self.of(position), "¨"),
-                None => accented(&self.of(state), "˙"),
+                Some(position) => differentiated(&self.of(position), Order::Second),
+                None => differentiated(&self.of(state), Order::First),
             },
             LeftSide::Next { state } => format!(
                 "<msub>{}<mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msub>",
@@ -122,11 +123,31 @@ impl Symbols {
     /// The units of the quantities, as the page lists them; none if no column names one.
     pub(crate) fn legend(&self) -> Option<String> {
         let entry = |(name, unit): &(String, String)| {
-            format!("<math>{}</math> in {}", self.of(name), escape(unit))
+            format!(
+                "<math>{}</math> in {}",
+                self.of(name),
+                raised(&escape(unit))
+            )
         };
         let all: Vec<String> = self.units.iter().map(entry).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
+}
+
+/// A unit with its powers raised: `kg/m^3` is kg/m³.
+fn raised(unit: &str) -> String {
+    let mut parts = unit.split('^');
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let is_power = |c: char| c.is_ascii_digit() || c == '-' || c == '−';
+        let (power, rest) = part.split_at(part.find(|c| !is_power(c)).unwrap_or(part.len()));
+        match power {
+            "" => text.push('^'),
+            _ => text.extend(["<sup>", &power.replace('-', "−"), "</sup>"]),
+        }
+        text.push_str(rest);
+    }
+    text
 }
 
 /// The velocities among the states: their derivatives are learned, and those of their positions are
@@ -147,16 +168,25 @@ fn velocities(features: &[String], left: &[&LeftSide]) -> BTreeMap<String, Strin
     flows.iter().filter_map(position).collect()
 }
 
-/// A symbol with a mark above its letter.
-fn accented(symbol: &str, mark: &str) -> String {
-    let over = |base: &str| format!("<mover accent=\"true\">{base}<mo>{mark}</mo></mover>");
-    match symbol
-        .strip_prefix("<msub>")
-        .and_then(|rest| rest.split_once("</mi>"))
-    {
-        Some((letter, index)) => format!("<msub>{}{index}", over(&format!("{letter}</mi>"))),
-        None => over(symbol),
+/// How often a symbol is differentiated by time.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    First,
+    Second,
+}
+
+/// A symbol with dots above its letter, or with primes behind a word.
+fn differentiated(symbol: &str, order: Order) -> String {
+    let (dots, primes) = match order {
+        Order::First => ("˙", "′"),
+        Order::Second => ("¨", "″"),
+    };
+    let (tag, rest) = symbol.split_once("<mi>").unwrap_or(("", symbol));
+    let (letters, index) = rest.split_once("</mi>").unwrap_or((rest, ""));
+    if letters.chars().count() > 1 {
+        return format!("{tag}<mi>{letters}{primes}</mi>{index}");
     }
+    format!("{tag}<mover accent=\"true\"><mi>{letters}</mi><mo>{dots}</mo></mover>{index}")
 }
 
 #[cfg(test)]
@@ -180,7 +210,7 @@ mod tests {
         let symbols = Symbols::new(&names(&["v", "rho", "n"]), [], &units);
         assert_eq!(
             symbols.legend().unwrap(),
-            "<math><mi>v</mi></math> in m/s, <math><mi>ρ</mi></math> in kg/m^3"
+            "<math><mi>v</mi></math> in m/s, <math><mi>ρ</mi></math> in kg/m<sup>3</sup>"
         );
         assert_eq!(symbols.plain("rho"), "ρ (kg/m^3)");
         assert_eq!(Symbols::new(&[], [], &[]).legend(), None);
@@ -196,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_have_dots() {
+    fn derivatives_have_dots_or_primes() {
         let symbols = Symbols::new(&names(&["theta", "dtheta"]), [&flow("dtheta")], &[]);
         let theta =
             |mark: &str| format!("<mover accent=\"true\"><mi>θ</mi><mo>{mark}</mo></mover>");
@@ -204,6 +234,11 @@ mod tests {
         assert_eq!(symbols.of("dtheta"), theta("˙"));
         assert_eq!(symbols.plain("dtheta"), "θ\u{307}");
         assert_eq!(symbols.plain("theta"), "θ");
+        let symbols = Symbols::new(&names(&["angle", "dangle"]), [&flow("dangle")], &[]);
+        let angle = |mark: &str| format!("<mi>angle{mark}</mi>");
+        assert_eq!(symbols.left(&flow("dangle")), angle("″"));
+        assert_eq!(symbols.of("dangle"), angle("′"));
+        assert_eq!(symbols.plain("dangle"), "angle′");
         // Both are states with equations of their own: nothing is a velocity by definition.
         let states = [flow("x1"), flow("dx1")];
         let symbols = Symbols::new(&names(&["x1", "dx1"]), &states, &[]);

@@ -4,7 +4,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 // ANCHOR: all
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::dynamics::simulate::End;
 use eqlearn::search::Run;
 use eqlearn::terms::term::Language;
@@ -18,17 +18,11 @@ pub(crate) fn main() -> eqlearn::Result<()> {
     let noise = |t: f64| 1e-3 * (1e6 * (12.9 * t).sin()).fract();
     let x = |t: f64| (-t / 10.0).exp() * t.cos();
     let v = |t: f64| (-t / 10.0).exp() * (-t.sin() - t.cos() / 10.0);
-    let record = Record {
-        name: "swing".into(),
-        states: vec![
-            times.iter().map(|&t| x(t) + noise(t)).collect(),
-            times.iter().map(|&t| v(t) + noise(t + 0.3)).collect(),
-        ],
-        inputs: vec![],
-        times,
-    };
-    let inputs: &[&str] = &[];
-    let trajectories = Trajectories::new("t", &["x", "v"], inputs, TimeFeature::No, vec![record])?;
+    let columns = vec![
+        times.iter().map(|&t| x(t) + noise(t)).collect(),
+        times.iter().map(|&t| v(t) + noise(t + 0.3)).collect(),
+    ];
+    let trajectories = Trajectories::of_run("t", times, &["x", "v"], columns)?;
 
     // Terms up to degree 3; how rows are made follows from the record.
     let dictionary = Dictionary::monomials(["x", "v"], 3, 3, true)?;

@@ -1,7 +1,6 @@
 //! Differential equations and maps: from recorded trajectories to a system, and back by simulation.
 
 pub mod discover;
-mod driven;
 mod error;
 pub mod forecast;
 pub mod lyapunov;

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from . import _request, _workers
@@ -14,7 +13,7 @@ from ._progress import Tell, watching
 from ._records import read
 from ._study import Study, warn_of
 from ._system import System
-from ._tables import reading
+from ._tables import Reading
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,15 +174,7 @@ def discover(
         inputs=_request.names(inputs),
         threads=_request.threads_of(_request.either(threads, n_jobs)),
     )
-    how = partial(
-        reading,
-        missing=missing,
-        missing_value=missing_value,
-        format=format,
-        decimal=decimal,
-        sheet=sheet,
-    )
-    records, request, notes = read(data, request, time, how)
+    records, request, notes = read(data, request, time, Reading(given))
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
         learned = discover_records(records, _request.encode(request), tell, workers)
     if learned.n_gaps:

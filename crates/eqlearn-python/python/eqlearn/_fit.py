@@ -10,7 +10,7 @@ from . import _request, _workers
 from ._native import fit_table, fit_triangles
 from ._progress import Tell, watching
 from ._study import Study
-from ._tables import origin, reading
+from ._tables import Reading, origin
 from ._triangle import Triangle
 
 
@@ -172,17 +172,8 @@ def fit(
             outcome = fit_triangles(native, _request.encode(request), tell, workers)
             notes = [note for triangle in triangles for note in triangle.notes]
         else:
-            how = reading(
-                data,
-                missing=missing,
-                missing_value=missing_value,
-                format=format,
-                decimal=decimal,
-                sheet=sheet,
-            )
-            outcome, notes = fit_table(
-                origin(data), _request.encode(how), _request.encode(request), tell, workers
-            )
+            how = _request.encode(Reading(given).of(data))
+            outcome, notes = fit_table(origin(data), how, _request.encode(request), tell, workers)
     study = Study(outcome, notes)
     study.warn()
     return study

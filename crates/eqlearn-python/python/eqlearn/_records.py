@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ import numpy as np
 from . import _request
 from ._native import read_records
 from ._system import Array
-from ._tables import is_table, origin
+from ._tables import Reading, is_table, origin
 
 Given = tuple[str, Array, Array]
 
 
 def read(
-    data: Any, request: Mapping[str, Any], time: Any, how: Callable[..., dict[str, Any]]
+    data: Any, request: Mapping[str, Any], time: Any, how: Reading
 ) -> tuple[list[Given], dict[str, Any], list[str]]:
     """Every trajectory, the request with the names of its columns, and remarks.
 
@@ -36,7 +36,7 @@ def read(
     if time is not None and not isinstance(time, str):
         raise ValueError("the time of a table is the name of a column")
     tables = [
-        (origin(part), _request.encode(how(part, name=f"table {number + 1}")))
+        (origin(part), _request.encode(how.of(part, f"table {number + 1}")))
         for number, part in enumerate(parts)
     ]
     named, records, notes = read_records(tables, _request.encode(request))

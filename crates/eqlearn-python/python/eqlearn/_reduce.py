@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _request, _workers
 from ._native import TriangleFile, files_in, numeric_columns, reduce_table
 from ._progress import Tell, watching
-from ._tables import origin, reading
+from ._tables import Reading, origin
 from ._triangle import Triangle
 
 _Reduced = tuple[TriangleFile, list[str]]
@@ -91,15 +91,7 @@ def reduce(
     <Triangle of 50 rows: y by 3 terms of x>
     """
     given = locals()  # all keywords by name, so this line is the first
-    how = functools.partial(
-        reading,
-        missing=missing,
-        missing_value=missing_value,
-        format=format,
-        decimal=decimal,
-        sheet=sheet,
-    )
-    partitions = _Partitions.of(data, how, format)
+    partitions = _Partitions.of(data, Reading(given))
     of_rows = [column for column in (weights, noise) if column is not None]
     notes: list[str] = []
     if features is None:
@@ -186,9 +178,9 @@ class _Partitions:
         self.may_be_empty = may_be_empty
 
     @staticmethod
-    def of(data: Any, how: Callable[..., dict[str, Any]], format: str | None) -> _Partitions:
+    def of(data: Any, how: Reading) -> _Partitions:
         def part(data: Any, name: str = "the table") -> _Part:
-            return _Part(data, how(data, name=name))
+            return _Part(data, how.of(data, name))
 
         if hasattr(data, "to_delayed") and hasattr(data, "npartitions"):
             delayed = data.to_delayed()
@@ -202,12 +194,12 @@ class _Partitions:
             ]
             return _Partitions(parts, may_be_empty=True)
         if isinstance(data, (list, tuple)):
-            paths = [path for one in data for path in _files(one, format)]
+            paths = [path for one in data for path in _files(one, how.format)]
             if not paths:
                 raise ValueError("there are no files to read")
             return _Partitions([part(path) for path in paths])
         if isinstance(data, (str, os.PathLike)):
-            return _Partitions([part(path) for path in _files(data, format)])
+            return _Partitions([part(path) for path in _files(data, how.format)])
         return _Partitions([part(data)])
 
     def numeric_columns(self, but: list[str]) -> tuple[list[str], list[str]]:

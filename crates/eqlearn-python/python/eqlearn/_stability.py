@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from ._discover import discover
 from ._progress import Tell, watching
 from ._records import Given, read
 from ._system import Array
-from ._tables import reading
+from ._tables import Reading
 
 # Stretches that a record is cut into if there are fewer trajectories.
 _STRETCHES = 10
@@ -96,7 +95,10 @@ def stability(
     inputs: Iterable[str] = (),
     trajectory: str | None = None,
     missing: str = "error",
+    missing_value: float | Iterable[float] = (),
     format: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
     progress: bool | Tell | None = None,
     **keywords: Any,
 ) -> Stability:
@@ -107,8 +109,10 @@ def stability(
 
     Parameters
     ----------
-    data, time, dt, states, inputs, trajectory, missing, format, progress, **keywords
+    data, time, dt, states, inputs, trajectory, progress, **keywords
         As for `discover`.
+    missing, missing_value, format, decimal, sheet
+        As for `fit`.
     derivative : str or list of str
         The kinds of rows to try, as for `discover`.
     bootstrap : int
@@ -135,6 +139,7 @@ def stability(
     >>> found.frequencies["x"]
     {'x': 1.0, 'y': 1.0}
     """
+    given = locals()  # all keywords by name, so this line is the first
     schemes = (
         [derivative] if isinstance(derivative, str) else [str(scheme) for scheme in derivative]
     )
@@ -143,8 +148,8 @@ def stability(
     replicates = _request.whole("bootstrap", bootstrap, 0)
     words = {"dt": dt, "states": _request.names(states), "inputs": _request.names(inputs)}
     words |= {"time": time if isinstance(time, str) else None, "trajectory": trajectory}
-    how = functools.partial(reading, missing=missing, format=format)
-    records, request, _ = read(data, _request.request("discover", words), time, how)
+    asked = _request.request("discover", words)
+    records, request, _ = read(data, asked, time, Reading(given))
     stretches = _stretches(records)
     dice = [np.random.default_rng([seed, replicate]) for replicate in range(1, replicates + 1)]
     resampled = [records, *(_draw(stretches, rng) for rng in dice)]

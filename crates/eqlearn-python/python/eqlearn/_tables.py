@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -54,29 +54,27 @@ def _column(name: Any, values: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return column
 
 
-def reading(
-    data: Any,
-    *,
-    missing: str = "error",
-    missing_value: float | Iterable[float] = (),
-    format: str | None = None,
-    decimal: str | None = None,
-    sheet: str | None = None,
-    name: str = "the table",
-) -> dict[str, Any]:
-    """How a table is to be read; a table that is no file has this name in messages."""
-    if missing not in ("error", "drop"):
-        raise ValueError(f"missing is {missing!r}; it must be 'error' or 'drop'")
-    if decimal not in (None, ",", "."):
-        raise ValueError(f"decimal is {decimal!r}; it must be ',' or '.'")
-    if isinstance(data, (str, os.PathLike)):
-        name = os.fsdecode(data)
-    codes = np.atleast_1d(np.asarray(missing_value, dtype=np.float64))
-    return {
-        "name": name,
-        "format": format,
-        "drop_missing": missing == "drop",
-        "missing_values": codes.tolist(),
-        "decimal": decimal,
-        "sheet": sheet,
-    }
+class Reading:
+    """How tables are to be read, from the keywords of a function."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        missing, decimal = given["missing"], given["decimal"]
+        if missing not in ("error", "drop"):
+            raise ValueError(f"missing is {missing!r}; it must be 'error' or 'drop'")
+        if decimal not in (None, ",", "."):
+            raise ValueError(f"decimal is {decimal!r}; it must be ',' or '.'")
+        codes = np.atleast_1d(np.asarray(given["missing_value"], dtype=np.float64))
+        self.format: str | None = given["format"]
+        self.options = {
+            "format": self.format,
+            "drop_missing": missing == "drop",
+            "missing_values": codes.tolist(),
+            "decimal": decimal,
+            "sheet": given["sheet"],
+        }
+
+    def of(self, data: Any, name: str = "the table") -> dict[str, Any]:
+        """The same for one table; one that is no file has this name in messages."""
+        if isinstance(data, (str, os.PathLike)):
+            name = os.fsdecode(data)
+        return {"name": name, **self.options}

@@ -32,12 +32,16 @@ impl Page {
         } else {
             String::new()
         };
+        let answer = match board.answer {
+            Some(_) => "; orange is the answer",
+            None => "",
+        };
         writeln!(
             self.text,
             "<section class=\"board\" data-board=\"{place}\">\n<h2>The best models{of}, by number \
-             of terms</h2>\n<p class=\"soft\">A column is a model, best first within its size; \
-             orange is the answer. Point at one to see it, click to pin it; with a keyboard: \
-             arrows, Enter, Escape.</p>"
+             of terms</h2>\n<p class=\"soft\">A column is a model, best first within its \
+             size{answer}. Point at one to see it, click to pin it; with a keyboard: arrows, \
+             Enter, Escape.</p>"
         )?;
         self.beside(&map);
         self.text

@@ -1,6 +1,7 @@
 //! Dynamical systems whose equations are known: their true solutions, and noise on top.
 
 use eqlearn::Dictionary;
+use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
 
 use super::{normal, stream};
 
@@ -133,6 +134,30 @@ impl Known {
                 *value += sigma * normal(&mut rng);
             }
         }
+    }
+
+    /// Runs at equal steps as they would be recorded, with the inputs of the system.
+    ///
+    /// # Panics
+    /// If the states of a run never vary, or there are too few samples.
+    pub fn recorded(
+        &self,
+        step: f64,
+        runs: impl IntoIterator<Item = Vec<Vec<f64>>>,
+    ) -> Trajectories {
+        let record = |(number, states): (u32, Vec<Vec<f64>>)| {
+            let times: Vec<f64> = (0..states[0].len()).map(|i| i as f64 * step).collect();
+            let input = |_: &&str| times.iter().map(|t| (self.input)(*t)).collect();
+            Record {
+                name: format!("run {number}"),
+                inputs: self.inputs.iter().map(input).collect(),
+                times,
+                states,
+            }
+        };
+        let records = (0..).zip(runs).map(record).collect();
+        let made = Trajectories::new("t", self.states, self.inputs, TimeFeature::No, records);
+        made.expect("made data are good")
     }
 
     fn runge_kutta(&self, time: f64, h: f64, x: &mut [f64]) {

@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::observe::{Observer, Progress};
 use eqlearn::search::{Candidate, Run, Search, SizeList};
 use eqlearn::{
     Cut, Discover, LeftSide, Method, Parts, Problem, RowScheme, Settings, Study, Support, Table,
-    Trajectories, discover, learn, reduce_table,
+    discover, learn, reduce_table,
 };
 
 use super::scenario::{Data, Trajectory};
@@ -120,15 +119,7 @@ fn discover_from(
     observer: &mut dyn Observer,
 ) -> eqlearn::Result<Vec<Equation>> {
     let known = trajectory.known;
-    let n_obs = trajectory.columns[0].len();
-    let record = Record {
-        name: known.name.to_string(),
-        times: (0..n_obs).map(|i| i as f64 * trajectory.step).collect(),
-        states: trajectory.columns.clone(),
-        inputs: Vec::new(),
-    };
-    let none: [&str; 0] = [];
-    let record = Trajectories::new("t", known.states, &none, TimeFeature::No, vec![record])?;
+    let record = known.recorded(trajectory.step, [trajectory.columns.clone()]);
     let settings = Discover {
         rows: contender.rows(),
         learn: contender.settings(),

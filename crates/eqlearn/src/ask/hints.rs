@@ -117,7 +117,6 @@ fn moved(column: &[f64], direction: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::ask::{Command, Request};
-    use crate::data::trajectory::{Record, TimeFeature};
 
     const FLAGS: Spelling = Spelling {
         word: |word| format!("--{word}"),
@@ -126,16 +125,8 @@ mod tests {
 
     fn said(request: Request, x: impl Fn(f64) -> f64) -> Vec<String> {
         let times: Vec<f64> = (0..200).map(|i| f64::from(i) * 0.1).collect();
-        let states = vec![times.iter().map(|t| x(*t)).collect()];
-        let record = Record {
-            name: "run".into(),
-            times,
-            states,
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        let trajectories =
-            Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
+        let x = times.iter().map(|t| x(*t)).collect();
+        let trajectories = Trajectories::of_run("t", times, &["x"], vec![x]).unwrap();
         let checked = request.check(Command::Discover).unwrap();
         checked.hints(&trajectories, FLAGS)
     }

@@ -15,6 +15,7 @@ mod arrow;
 mod batches;
 mod categories;
 mod cell;
+mod column;
 mod csv;
 mod differentiate;
 mod files;
@@ -27,11 +28,13 @@ mod kept;
 mod meaning;
 mod npy;
 mod number;
+mod reader;
 mod source;
 mod spreadsheet;
 mod text;
 
 pub use batches::Batches;
+pub use column::{ColumnInfo, ColumnKind};
 pub use differentiate::derivative_name;
 pub use files::{Files, files_in};
 pub use format::Format;
@@ -39,7 +42,7 @@ pub use held::Held;
 pub(crate) use instant::Instant;
 pub use meaning::Reading;
 pub use number::Decimal;
-pub use source::{ColumnInfo, ColumnKind, Missing, ReadOptions, Source};
+pub use source::{Missing, ReadOptions, Source};
 
 use std::collections::HashSet;
 

@@ -97,13 +97,11 @@ pub enum TimeFeature {
 /// Trajectories of one system, ready to be learned from.
 ///
 /// ```
-/// use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+/// use eqlearn::data::trajectory::Trajectories;
 ///
 /// let times: Vec<f64> = (0..50).map(|i| f64::from(i) * 0.1).collect();
 /// let x = times.iter().map(|t| (-t).exp()).collect();
-/// let record = Record { name: "run 1".into(), times, states: vec![x], inputs: vec![] };
-/// let inputs: &[&str] = &[];
-/// let trajectories = Trajectories::new("t", &["x"], inputs, TimeFeature::No, vec![record])?;
+/// let trajectories = Trajectories::of_run("t", times, &["x"], vec![x])?;
 /// assert_eq!(trajectories.n_points(), 50);
 /// assert!((trajectories.step() - 0.1).abs() < 1e-12);
 /// # Ok::<(), eqlearn::Error>(())
@@ -120,6 +118,25 @@ pub struct Trajectories {
 }
 
 impl Trajectories {
+    /// One run of a system without inputs: its times, and one column per state.
+    ///
+    /// # Errors
+    /// As [`Trajectories::new`].
+    pub fn of_run(
+        time: &str,
+        times: Vec<f64>,
+        states: &[impl AsRef<str>],
+        columns: Vec<Vec<f64>>,
+    ) -> Result<Self> {
+        let record = Record {
+            name: "run".into(),
+            times,
+            states: columns,
+            inputs: Vec::new(),
+        };
+        Self::new(time, states, &[] as &[&str], TimeFeature::No, vec![record])
+    }
+
     /// Cuts records at their gaps and checks them.
     ///
     /// # Errors
@@ -356,24 +373,9 @@ fn cut(record: Record, longest_step: f64, time_feature: TimeFeature) -> Vec<Piec
 mod tests {
     use super::*;
 
-    fn record(times: Vec<f64>) -> Record {
-        let x = times.iter().map(|t| t.sin()).collect();
-        Record {
-            name: "run".into(),
-            times,
-            states: vec![x],
-            inputs: vec![],
-        }
-    }
-
     fn made(times: Vec<f64>) -> Result<Trajectories> {
-        Trajectories::new(
-            "t",
-            &["x"],
-            &[] as &[&str],
-            TimeFeature::No,
-            vec![record(times)],
-        )
+        let x = times.iter().map(|t| t.sin()).collect();
+        Trajectories::of_run("t", times, &["x"], vec![x])
     }
 
     #[test]

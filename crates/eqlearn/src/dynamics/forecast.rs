@@ -9,9 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{Piece, Trajectories};
-use crate::dynamics::driven::follow;
 use crate::dynamics::lyapunov::{Exponent, chaos};
-use crate::dynamics::simulate::{Simulate, simulate};
+use crate::dynamics::simulate::{Forcing, Simulate, Simulation, simulate_forced};
 use crate::dynamics::system::System;
 use crate::dynamics::windows::windows;
 
@@ -123,21 +122,9 @@ pub fn restarts(system: &System, piece: &Piece, spreads: &[f64]) -> Vec<Restart>
 
 /// The system from one sample on; none if it cannot be simulated at all.
 fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Option<Restart> {
-    let settings = Simulate {
-        tolerance: 1e-6,
-        max_steps: 20_000,
-        ..Simulate::default()
-    };
     let recorded = |d: usize| &piece.columns()[d][first..];
-    let start: Vec<f64> = (0..spreads.len()).map(|d| recorded(d)[0]).collect();
     let times = &piece.times()[first..];
-    let run = if system.others().is_empty() {
-        simulate(system, &start, times, &settings).ok()?
-    } else {
-        let others = piece.columns()[spreads.len()..].iter();
-        let others: Vec<&[f64]> = others.map(|column| &column[first..]).collect();
-        follow(system, &start, times, &others, &settings)
-    };
+    let run = followed(system, piece, first)?;
     let off = |d: usize, i: usize| (run.states[d][i] - recorded(d)[i]).abs();
     let is_lost = |i: &usize| (0..spreads.len()).any(|d| off(d, *i) > VALID * spreads[d]);
     let n = run.times.len();
@@ -151,31 +138,39 @@ fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Opt
     })
 }
 
+/// The system from one sample to the end of a piece, on which act the inputs of the record.
+fn followed(system: &System, piece: &Piece, first: usize) -> Option<Simulation> {
+    let from_first = |column: &[f64]| column[first..].to_vec();
+    let times = from_first(piece.times());
+    let (states, others) = piece.columns().split_at(system.states().len());
+    let start: Vec<f64> = states.iter().map(|column| column[first]).collect();
+    let names = &system.features()[start.len()..];
+    let mut forcing = Forcing::new(times.clone()).ok()?;
+    for (name, column) in names.iter().zip(others) {
+        forcing = forcing.with_input(name, from_first(column)).ok()?;
+    }
+    let settings = Simulate {
+        tolerance: 1e-6,
+        // With inputs a step ends at each sample.
+        max_steps: 20_000.max(10 * times.len()),
+        ..Simulate::default()
+    };
+    simulate_forced(system, &start, &times, &forcing, &settings).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::trajectory::{Record, TimeFeature};
-    use crate::learn::model::Model;
-    use crate::terms::dictionary::Dictionary;
-    use crate::terms::left_side::LeftSide;
 
     fn decay(rate: f64) -> System {
-        let left = LeftSide::Flow { state: "x".into() };
-        let dictionary = Dictionary::parse(["x"], ["x"]).unwrap();
-        System::from_models(vec![Model::given(left, dictionary, &[-rate]).unwrap()]).unwrap()
+        System::of_flow(&["x"], &[&[("x", -rate)]])
     }
 
     fn record() -> Trajectories {
         let times: Vec<f64> = (0..100).map(|i| 0.05 * f64::from(i)).collect();
         let x = times.iter().map(|t| (-t).exp()).collect();
-        let record = Record {
-            name: "run".into(),
-            times,
-            states: vec![x],
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap()
+        Trajectories::of_run("t", times, &["x"], vec![x]).unwrap()
     }
 
     #[test]
@@ -201,5 +196,26 @@ mod tests {
         // Between starts nothing is left out but where it is lost at once.
         let reach = |one: &Restart| one.first + (one.states[0].len() - 1).max(5);
         assert!(all.windows(2).all(|pair| reach(&pair[0]) == pair[1].first));
+    }
+
+    #[test]
+    fn inputs_are_those_of_the_record() {
+        // x' = u − x with the ramp u = t has the solution t − 1 + 3 exp(−t) from x = 2.
+        let times: Vec<f64> = (0..=20).map(|i| 0.25 * f64::from(i)).collect();
+        let x = times.iter().map(|t| t - 1.0 + 3.0 * (-t).exp()).collect();
+        let record = Record {
+            name: "run".into(),
+            states: vec![x],
+            inputs: vec![times.clone()],
+            times,
+        };
+        let record = Trajectories::new("t", &["x"], &["u"], TimeFeature::No, vec![record]).unwrap();
+        let system = System::of_flow(&["x", "u"], &[&[("x", -1.0), ("u", 1.0)]]);
+        let piece = &record.pieces()[0];
+        let all = restarts(&system, piece, &[record.spread(0)]);
+        assert!(all.len() == 1 && all[0].reaches_end);
+        for (simulated, x) in all[0].states[0].iter().zip(&piece.columns()[0]) {
+            assert!((simulated - x).abs() < 1e-5, "{simulated} {x}");
+        }
     }
 }

@@ -242,27 +242,8 @@ fn mean(growth: &[f64]) -> Exponent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::trajectory::{Record, TimeFeature};
-    use crate::learn::model::Model;
-    use crate::terms::dictionary::Dictionary;
-    use crate::terms::left_side::LeftSide;
-
-    type Right<'a> = &'a [(&'a str, f64)];
-
-    fn system(states: &[&str], right: &[Right<'_>]) -> System {
-        let model = |(state, terms): (&&str, &Right<'_>)| {
-            let dictionary = Dictionary::parse(states.to_vec(), terms.iter().map(|t| t.0)).unwrap();
-            let left = LeftSide::Flow {
-                state: (*state).to_string(),
-            };
-            let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
-            Model::given(left, dictionary, &coefficients).unwrap()
-        };
-        System::from_models(states.iter().zip(right).map(model).collect()).unwrap()
-    }
-
     fn lorenz() -> System {
-        system(
+        System::of_flow(
             &["x", "y", "z"],
             &[
                 &[("x", -10.0), ("y", 10.0)],
@@ -278,14 +259,7 @@ mod tests {
         let states = simulate(system, start, &times, &Simulate::default())
             .unwrap()
             .states;
-        let record = Record {
-            name: "run".into(),
-            times,
-            states,
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        Trajectories::new("t", system.states(), none, TimeFeature::No, vec![record]).unwrap()
+        Trajectories::of_run("t", times, system.states(), states).unwrap()
     }
 
     #[test]
@@ -300,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_decay_has_its_rate() {
-        let decay = system(&["x", "y"], &[&[("x", -0.3)], &[("y", -2.0)]]);
+        let decay = System::of_flow(&["x", "y"], &[&[("x", -0.3)], &[("y", -2.0)]]);
         let found = exponent(&decay, &[1.0, 1.0], 0.05, 2000).unwrap();
         assert!((found.value + 0.3).abs() < 1e-6, "{found:?}");
     }
@@ -317,7 +291,7 @@ mod tests {
     fn rotations_shears_cycles_and_stiff_decays_are_not_chaotic() {
         // Three states each: a pendulum with a clock that runs at the speed of its energy, the
         // oscillator of van der Pol with a slow follower, a stiff decay.
-        let shear = system(
+        let shear = System::of_flow(
             &["x", "v", "w"],
             &[
                 &[("v", 1.0)],
@@ -325,7 +299,7 @@ mod tests {
                 &[("v^2", 1.0), ("w", -0.1)],
             ],
         );
-        let cycle = system(
+        let cycle = System::of_flow(
             &["x", "v", "w"],
             &[
                 &[("v", 1.0)],
@@ -333,7 +307,7 @@ mod tests {
                 &[("x", 1.0), ("w", -0.5)],
             ],
         );
-        let stiff = system(
+        let stiff = System::of_flow(
             &["x", "y", "z"],
             &[
                 &[("x", -1000.0), ("y", 1.0)],
@@ -349,7 +323,7 @@ mod tests {
 
     #[test]
     fn growth_without_end_is_not_chaos() {
-        let growth = system(
+        let growth = System::of_flow(
             &["x", "y", "z"],
             &[&[("x", 0.02)], &[("y", -1.0)], &[("z", -0.5)]],
         );

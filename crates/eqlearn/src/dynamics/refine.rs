@@ -312,25 +312,13 @@ impl Shooting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::trajectory::{Record, TimeFeature};
-    use crate::terms::dictionary::Dictionary;
-    use crate::terms::left_side::LeftSide;
 
     #[test]
     fn a_record_without_a_single_window_is_refused() {
         let times: Vec<f64> = (0..20).map(|i| f64::from(i) * 0.1).collect();
-        let record = Record {
-            name: "decay".into(),
-            states: vec![times.iter().map(|t| (-t).exp()).collect()],
-            times,
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        let record = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
-        let terms = Dictionary::parse(["x"], ["x"]).unwrap();
-        let left = LeftSide::Flow { state: "x".into() };
-        let model = Model::given(left, terms, &[-1.0]).unwrap();
-        let system = System::from_models(vec![model]).unwrap();
+        let x = times.iter().map(|t| (-t).exp()).collect();
+        let record = Trajectories::of_run("t", times, &["x"], vec![x]).unwrap();
+        let system = System::of_flow(&["x"], &[&[("x", -1.0)]]);
         let said = refine(&system, &[], &record, &[0.01], 100.0)
             .unwrap_err()
             .to_string();

@@ -314,13 +314,10 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::model::Model;
-    use crate::terms::dictionary::Dictionary;
-    use crate::terms::left_side::LeftSide;
 
     /// `x' = coefficient · term`.
     fn system(term: &str, coefficient: f64) -> System {
-        equations(&["x"], &[&[(term, coefficient)]])
+        System::of_flow(&["x"], &[&[(term, coefficient)]])
     }
 
     fn times(end: f64) -> Vec<f64> {
@@ -369,19 +366,6 @@ mod tests {
         assert!(done.states[0][10].abs() < 1e-6);
     }
 
-    /// `x' = a x - b x y`, `y' = c x y - d y` and the like.
-    fn equations(states: &[&str], right: &[&[(&str, f64)]]) -> System {
-        let model = |(state, terms): (&&str, &&[(&str, f64)])| {
-            let dictionary = Dictionary::parse(states.to_vec(), terms.iter().map(|t| t.0)).unwrap();
-            let left = LeftSide::Flow {
-                state: (*state).to_string(),
-            };
-            let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
-            Model::given(left, dictionary, &coefficients).unwrap()
-        };
-        System::from_models(states.iter().zip(right).map(model).collect()).unwrap()
-    }
-
     fn followed(system: &System, start: &[f64], times: &[f64], by: Method) -> Vec<Vec<f64>> {
         let settings = Simulate::default();
         let done = Task {
@@ -401,7 +385,7 @@ mod tests {
 
     #[test]
     fn both_methods_follow_a_pendulum_between_their_steps_too() {
-        let system = equations(&["x", "v"], &[&[("v", 1.0)], &[("x", -1.0)]]);
+        let system = System::of_flow(&["x", "v"], &[&[("v", 1.0)], &[("x", -1.0)]]);
         let times: Vec<f64> = (0..=1000).map(|i| f64::from(i) / 100.0).collect();
         for method in [Method::Tsitouras, Method::Rodas] {
             let states = followed(&system, &[1.0, 0.0], &times, method);
@@ -415,7 +399,7 @@ mod tests {
     fn the_reaction_of_robertson_is_followed() {
         // Rates nine orders of magnitude apart. Expected: the classical method of order 4 in
         // extended precision, 1.6 million steps.
-        let system = equations(
+        let system = System::of_flow(
             &["a", "b", "c"],
             &[
                 &[("a", -0.04), ("b*c", 1e4)],
@@ -439,15 +423,6 @@ mod tests {
         }
     }
 
-    /// `x' = …` with features that are no states.
-    fn forced(features: &[&str], terms: &[(&str, f64)]) -> System {
-        let dictionary = Dictionary::parse(features.to_vec(), terms.iter().map(|t| t.0)).unwrap();
-        let left = LeftSide::Flow { state: "x".into() };
-        let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
-        let model = Model::given(left, dictionary, &coefficients).unwrap();
-        System::from_models(vec![model]).unwrap()
-    }
-
     fn followed_forced(system: &System, start: f64, times: &[f64], forcing: &Forcing) -> Vec<f64> {
         let settings = Simulate::default();
         let mut done = simulate_forced(system, &[start], times, forcing, &settings).unwrap();
@@ -457,7 +432,7 @@ mod tests {
 
     #[test]
     fn time_itself_may_act() {
-        let system = forced(&["x", "t"], &[("cos(t)", 1.0)]);
+        let system = System::of_flow(&["x", "t"], &[&[("cos(t)", 1.0)]]);
         let times = times(7.0);
         let x = followed_forced(&system, 0.0, &times, &Forcing::of_time("t"));
         for (t, x) in times.iter().zip(&x) {
@@ -468,7 +443,7 @@ mod tests {
     #[test]
     fn inputs_are_straight_between_their_samples() {
         // x' = u − x with the ramp u = t, then the constant 2: x = t − 1 + e⁻ᵗ up to t = 2.
-        let system = forced(&["x", "u"], &[("u", 1.0), ("x", -1.0)]);
+        let system = System::of_flow(&["x", "u"], &[&[("u", 1.0), ("x", -1.0)]]);
         let forcing = Forcing::new(vec![0.0, 2.0, 9.0])
             .and_then(|f| f.with_input("u", vec![0.0, 2.0, 2.0]))
             .unwrap();
@@ -487,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_pulse_while_nothing_moves_is_not_stepped_over() {
-        let system = forced(&["x", "u"], &[("u", 1.0)]);
+        let system = System::of_flow(&["x", "u"], &[&[("u", 1.0)]]);
         let samples: Vec<f64> = (0..=1000).map(f64::from).collect();
         let pulse = samples
             .iter()
@@ -502,7 +477,7 @@ mod tests {
     #[test]
     fn a_stiff_system_follows_what_acts_on_it() {
         let terms = [("x", -1e6), ("cos(t)", 1e6), ("sin(t)", -1.0)];
-        let system = forced(&["x", "t"], &terms);
+        let system = System::of_flow(&["x", "t"], &[&terms]);
         let times = times(5.0);
         let x = followed_forced(&system, 1.0, &times, &Forcing::of_time("t"));
         for (t, x) in times.iter().zip(&x) {
@@ -512,7 +487,7 @@ mod tests {
 
     #[test]
     fn inputs_must_be_known_at_all_times() {
-        let system = forced(&["x", "u"], &[("u", 1.0)]);
+        let system = System::of_flow(&["x", "u"], &[&[("u", 1.0)]]);
         let settings = Simulate::default();
         let said = |forcing: Forcing| {
             let done = simulate_forced(&system, &[0.0], &[0.0, 5.0], &forcing, &settings);

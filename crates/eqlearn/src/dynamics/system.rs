@@ -61,6 +61,23 @@ impl System {
         })
     }
 
+    /// The flow whose states, the first features, have these terms with these coefficients in
+    /// their equations.
+    #[cfg(test)]
+    pub(crate) fn of_flow(features: &[&str], right: &[&[(&str, f64)]]) -> Self {
+        let model = |(state, terms): (&&str, &&[(&str, f64)])| {
+            let names = terms.iter().map(|term| term.0);
+            let dictionary =
+                crate::terms::dictionary::Dictionary::parse(features.to_vec(), names).unwrap();
+            let left = LeftSide::Flow {
+                state: (*state).to_string(),
+            };
+            let coefficients: Vec<f64> = terms.iter().map(|term| term.1).collect();
+            Model::given(left, dictionary, &coefficients).unwrap()
+        };
+        Self::from_models(features.iter().zip(right).map(model).collect()).unwrap()
+    }
+
     /// The names of the states.
     pub fn states(&self) -> &[String] {
         &self.states

@@ -26,6 +26,9 @@ const EXACT: f64 = 1e9;
 /// A residual this small in units of the target is that of numbers with sixteen digits.
 pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
+/// Terms in a list at most.
+const NAMED: usize = 8;
+
 /// All warnings about a study.
 pub fn caveats(study: &Study) -> Vec<Warning> {
     let mut warnings = Vec::new();
@@ -254,18 +257,21 @@ fn uncertain_terms(study: &Study, answer: &Ranked) -> Option<Warning> {
     let inclusion = study.ranking().inclusion();
     let chosen = answer.fit.support().minus(&study.settings().space.centre);
     let chosen = chosen.indices().iter();
-    let unsure: Vec<String> = chosen
+    let mut unsure: Vec<String> = chosen
         .filter(|&&term| inclusion[term] < 0.9)
         .map(|&term| format!("{} ({:.2})", study.term(term), inclusion[term]))
         .collect();
+    // A method that takes all terms would list them all.
+    let more = match unsure.len().checked_sub(NAMED) {
+        None | Some(0) => String::new(),
+        Some(more) => format!(" and {more} more"),
+    };
+    unsure.truncate(NAMED);
     (!unsure.is_empty()).then(|| {
-        Warning::new(
-            Code::UncertainTerms,
-            format!(
-                "these terms are in the equation with a probability below 0.9: {}",
-                unsure.join(", ")
-            ),
-        )
+        let named = unsure.join(", ");
+        let message =
+            format!("these terms are in the equation with a probability below 0.9: {named}{more}");
+        Warning::new(Code::UncertainTerms, message)
     })
 }
 

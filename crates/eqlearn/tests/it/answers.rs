@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::learn::LearnError;
 use eqlearn::observe::{Observer, Progress, Stage};
 use eqlearn::search::Run;
@@ -34,15 +34,9 @@ fn codes(study: &Study) -> Vec<Code> {
 
 /// One state at equal times.
 fn recorded(step: f64, states: &[(&str, Vec<f64>)]) -> Trajectories {
-    let record = Record {
-        name: "run".into(),
-        times: (0..states[0].1.len()).map(|i| i as f64 * step).collect(),
-        states: states.iter().map(|(_, x)| x.clone()).collect(),
-        inputs: vec![],
-    };
-    let names: Vec<&str> = states.iter().map(|(name, _)| *name).collect();
-    let none: &[&str] = &[];
-    Trajectories::new("t", &names, none, TimeFeature::No, vec![record]).unwrap()
+    let times = (0..states[0].1.len()).map(|i| i as f64 * step).collect();
+    let (names, columns): (Vec<&str>, _) = states.iter().cloned().unzip();
+    Trajectories::of_run("t", times, &names, columns).unwrap()
 }
 
 fn discovered(record: &Trajectories, dictionary: &Dictionary, order: Order) -> Discovery {

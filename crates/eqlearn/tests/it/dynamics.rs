@@ -1,15 +1,16 @@
 //! Differential equations from trajectories: what is found, and what must not change it.
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::search::Run;
 use eqlearn::{
     Dictionary, Discover, Discovery, Order, ReadOptions, Source, System, discover, forecast, refine,
 };
 
 use crate::fixture::Dice;
+use crate::orbit::motion;
 
-/// Lorenz's system, by small steps of the classical Runge–Kutta method, with noise.
-fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Record {
+/// Lorenz's system, with noise.
+fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Trajectories {
     let slope = |x: [f64; 3]| {
         [
             10.0 * (x[1] - x[0]),
@@ -17,36 +18,20 @@ fn lorenz(seed: u64, n: usize, step: f64, sigma: f64) -> Record {
             x[0] * x[1] - 8.0 / 3.0 * x[2],
         ]
     };
-    let along = |x: [f64; 3], k: [f64; 3], h: f64| std::array::from_fn(|i| x[i] + h * k[i]);
+    let mut states = motion(slope, [-8.0, 8.0, 27.0], (n, step), 40);
     let mut dice = Dice::new(seed);
-    let mut x = [-8.0, 8.0, 27.0];
-    let mut states = vec![Vec::new(); 3];
-    for _ in 0..n {
-        for (column, x) in states.iter_mut().zip(x) {
-            column.push(x + sigma * dice.normal());
-        }
-        for _ in 0..40 {
-            let h = step / 40.0;
-            let k1 = slope(x);
-            let k2 = slope(along(x, k1, h / 2.0));
-            let k3 = slope(along(x, k2, h / 2.0));
-            let k4 = slope(along(x, k3, h));
-            x = std::array::from_fn(|i| {
-                x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
-            });
+    for i in 0..n {
+        for column in &mut states {
+            column[i] += sigma * dice.normal();
         }
     }
-    Record {
-        name: "lorenz".into(),
-        times: (0..n).map(|i| i as f64 * step).collect(),
-        states,
-        inputs: vec![],
-    }
+    let times = (0..n).map(|i| i as f64 * step).collect();
+    Trajectories::of_run("t", times, &["x", "y", "z"], states).unwrap()
 }
 
 /// The angle of a damped pendulum, x'' = −9 sin x − 0.3 x', by small steps of a symmetric method,
 /// with noise.
-fn swing(seed: u64, sigma: f64) -> Record {
+fn swing(seed: u64, sigma: f64) -> Trajectories {
     let (n, step, small) = (800, 0.025, 400);
     let mut dice = Dice::new(seed);
     let (mut x, mut v) = (2.0_f64, 0.0);
@@ -60,20 +45,14 @@ fn swing(seed: u64, sigma: f64) -> Record {
             x = middle + 0.5 * h * v;
         }
     }
-    Record {
-        name: "swing".into(),
-        times: (0..n).map(|i| f64::from(i) * step).collect(),
-        states: vec![angles],
-        inputs: vec![],
-    }
+    let times = (0..n).map(|i| f64::from(i) * step).collect();
+    Trajectories::of_run("t", times, &["x"], vec![angles]).unwrap()
 }
 
 #[test]
 fn accelerations_are_found_from_noisy_positions() {
     for (seed, sigma) in [(2, 1e-3), (3, 1e-3), (4, 1e-3), (5, 0.01), (6, 0.05)] {
-        let none: &[&str] = &[];
-        let made = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![swing(seed, sigma)]);
-        let made = made.unwrap();
+        let made = swing(seed, sigma);
         let settings = Discover {
             order: Order::Second,
             ..Discover::default()
@@ -95,19 +74,10 @@ fn accelerations_are_found_from_noisy_positions() {
     }
 }
 
-fn learned(record: Record, power: u32, degree: u32) -> (Trajectories, Discovery) {
-    let (states, none): (_, &[&str]) = (["x", "y", "z"], &[]);
-    let made = Trajectories::new("t", &states, none, TimeFeature::No, vec![record]).unwrap();
-    let dictionary = Dictionary::monomials(states, power, degree, true).unwrap();
-    let found = discover(
-        &made,
-        &dictionary,
-        &Discover::default(),
-        &Run::default(),
-        &mut (),
-    )
-    .unwrap();
-    (made, found)
+fn learned(made: &Trajectories, power: u32, degree: u32) -> Discovery {
+    let dictionary = Dictionary::monomials(made.states(), power, degree, true).unwrap();
+    let (settings, run) = (Discover::default(), Run::default());
+    discover(made, &dictionary, &settings, &run, &mut ()).unwrap()
 }
 
 fn terms(system: &System) -> Vec<Vec<String>> {
@@ -127,7 +97,8 @@ fn assert_has_the_terms_of_lorenz(system: &System) {
 #[test]
 fn lorenz_is_found_whether_steps_are_short_or_long() {
     for (n, step, sigma) in [(1000, 0.01, 0.05), (1000, 0.05, 0.05), (1000, 0.1, 0.01)] {
-        let (made, found) = learned(lorenz(1, n, step, sigma), 4, 6);
+        let made = lorenz(1, n, step, sigma);
+        let found = learned(&made, 4, 6);
         let system = found.system().unwrap();
         assert_has_the_terms_of_lorenz(&system);
         let noise = found.choice().noise[0];
@@ -142,7 +113,7 @@ fn lorenz_is_found_whether_steps_are_short_or_long() {
 
 #[test]
 fn coefficients_are_within_their_errors() {
-    let (_, found) = learned(lorenz(2, 2000, 0.01, 0.1), 2, 2);
+    let found = learned(&lorenz(2, 2000, 0.01, 0.1), 2, 2);
     let system = found.system().unwrap();
     assert_has_the_terms_of_lorenz(&system);
     let truth = [
@@ -160,7 +131,8 @@ fn coefficients_are_within_their_errors() {
 
 #[test]
 fn refined_coefficients_are_within_their_errors() {
-    let (made, found) = learned(lorenz(3, 1500, 0.02, 0.1), 2, 2);
+    let made = lorenz(3, 1500, 0.02, 0.1);
+    let found = learned(&made, 2, 2);
     let system = found.system().unwrap();
     let choice = found.choice();
     let (noise, scale) = (&choice.noise, choice.time_scale);
@@ -188,24 +160,10 @@ fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
     let names = ["year", "hare", "lynx"].map(String::from);
     let table = source.batches(&names).unwrap().next().unwrap().unwrap();
     let column = |name: &str| table.column(name).unwrap().to_vec();
-    let record = Record {
-        name: path.into(),
-        times: column("year"),
-        states: vec![column("hare"), column("lynx")],
-        inputs: vec![],
-    };
-    let (states, none): (_, &[&str]) = (["hare", "lynx"], &[]);
-    let made = Trajectories::new("year", &states, none, TimeFeature::No, vec![record]).unwrap();
-    let dictionary = Dictionary::monomials(states, 2, 2, true).unwrap();
-    let found = discover(
-        &made,
-        &dictionary,
-        &Discover::default(),
-        &Run::default(),
-        &mut (),
-    )
-    .unwrap();
-    let system = found.system().unwrap();
+    let states = ["hare", "lynx"];
+    let columns = states.map(column).to_vec();
+    let made = Trajectories::of_run("year", column("year"), &states, columns).unwrap();
+    let system = learned(&made, 2, 2).system().unwrap();
     assert_eq!(
         terms(&system),
         [["hare", "hare*lynx"], ["lynx", "hare*lynx"]]

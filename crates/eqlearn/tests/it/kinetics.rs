@@ -8,33 +8,7 @@ use eqlearn::{Coefficients, conclude, discover, simulate};
 use eqlearn::{Dictionary, Discover, Discovery, LeftSide, Model, Simulate, System};
 
 use crate::fixture::Dice;
-
-/// A motion by small steps of the classical Runge–Kutta method.
-fn motion<const D: usize>(
-    slope: impl Fn([f64; D]) -> [f64; D],
-    start: [f64; D],
-    (n, step): (usize, f64),
-) -> Vec<Vec<f64>> {
-    let along = |x: [f64; D], k: [f64; D], h: f64| std::array::from_fn(|i| x[i] + h * k[i]);
-    let mut x = start;
-    let mut states = vec![Vec::new(); D];
-    for _ in 0..n {
-        for (column, x) in states.iter_mut().zip(x) {
-            column.push(x);
-        }
-        for _ in 0..20 {
-            let h = step / 20.0;
-            let k1 = slope(x);
-            let k2 = slope(along(x, k1, h / 2.0));
-            let k3 = slope(along(x, k2, h / 2.0));
-            let k4 = slope(along(x, k3, h));
-            x = std::array::from_fn(|i| {
-                x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
-            });
-        }
-    }
-    states
-}
+use crate::orbit::motion;
 
 fn spread(x: &[f64]) -> f64 {
     let n = x.len() as f64;
@@ -52,7 +26,9 @@ fn records<const D: usize>(
     (seed, noise): (u64, f64),
 ) -> Trajectories {
     let mut dice = Dice::new(seed);
-    let motions = starts.iter().map(|start| motion(&slope, *start, (n, step)));
+    let motions = starts
+        .iter()
+        .map(|start| motion(&slope, *start, (n, step), 20));
     let mut motions: Vec<Vec<Vec<f64>>> = motions.collect();
     for state in 0..D {
         let spreads: f64 = motions.iter().map(|motion| spread(&motion[state])).sum();

@@ -21,6 +21,7 @@ mod learning;
 mod methods;
 mod motion_misfit;
 mod nist;
+mod orbit;
 mod parts;
 mod peers;
 mod reduction;

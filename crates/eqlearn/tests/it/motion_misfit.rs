@@ -1,36 +1,19 @@
 //! Whether equations of motion outside the dictionary are said to be outside, and others are not.
 
-use eqlearn::data::trajectory::{Record, TimeFeature, Trajectories};
+use eqlearn::data::trajectory::Trajectories;
 use eqlearn::search::Run;
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::{Dictionary, Discover, Discovery, Order, RowScheme, discover};
 
 use crate::fixture::Dice;
-
-/// Columns of states at equal steps, by small steps of the classical Runge–Kutta method.
-fn followed(slope: impl Fn([f64; 2]) -> [f64; 2], start: [f64; 2], n: usize) -> Vec<Vec<f64>> {
-    let small = 20;
-    let h = STEP / f64::from(small);
-    let along = |x: [f64; 2], k: [f64; 2], h: f64| [x[0] + h * k[0], x[1] + h * k[1]];
-    let mut x = start;
-    let mut columns = vec![Vec::new(), Vec::new()];
-    for _ in 0..n {
-        for (column, x) in columns.iter_mut().zip(x) {
-            column.push(x);
-        }
-        for _ in 0..small {
-            let k1 = slope(x);
-            let k2 = slope(along(x, k1, h / 2.0));
-            let k3 = slope(along(x, k2, h / 2.0));
-            let k4 = slope(along(x, k3, h));
-            let mean = |i: usize| (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]) / 6.0;
-            x = along(x, [mean(0), mean(1)], h);
-        }
-    }
-    columns
-}
+use crate::orbit::motion;
 
 const STEP: f64 = 0.02;
+
+/// Columns of states at equal steps.
+fn followed(slope: impl Fn([f64; 2]) -> [f64; 2], start: [f64; 2], n: usize) -> Vec<Vec<f64>> {
+    motion(slope, start, (n, STEP), 20)
+}
 
 fn recorded(mut columns: Vec<Vec<f64>>, names: &[&str], noise: f64) -> Trajectories {
     let mut dice = Dice::new(7);
@@ -38,14 +21,8 @@ fn recorded(mut columns: Vec<Vec<f64>>, names: &[&str], noise: f64) -> Trajector
         *x += noise * dice.normal();
     }
     let n = columns[0].len();
-    let record = Record {
-        name: "run".into(),
-        times: (0..n).map(|i| i as f64 * STEP).collect(),
-        states: columns,
-        inputs: vec![],
-    };
-    let none: &[&str] = &[];
-    Trajectories::new("t", names, none, TimeFeature::No, vec![record]).unwrap()
+    let times = (0..n).map(|i| i as f64 * STEP).collect();
+    Trajectories::of_run("t", times, names, columns).unwrap()
 }
 
 fn learned(made: &Trajectories, terms: &[&str], settings: &Discover) -> Discovery {

@@ -29,7 +29,7 @@ use cells::{meant, numbers};
 
 use super::batches::Choice;
 use super::cell::shortened;
-use super::source::{Found, Input, Reader, read_all};
+use super::reader::{Found, Input, Reader, read_all};
 use super::{ColumnInfo, ColumnKind, Missing, Source, Table};
 use crate::data::{Content, Damage, TableError};
 use crate::error::Result;

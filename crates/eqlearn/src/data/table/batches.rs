@@ -5,7 +5,7 @@
 
 use super::instant::Instant;
 use super::meaning::Meaning;
-use super::source::Reader;
+use super::reader::Reader;
 use super::{Missing, RowNumbers, Table};
 use crate::data::{Place, TableError};
 use crate::error::Result;

@@ -17,7 +17,7 @@ use super::batches::Choice;
 use super::cell::{self, Cell, Census};
 use super::header;
 use super::number::{Comma, CommaCensus, Decimal};
-use super::source::{Found, Input, Reader};
+use super::reader::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
 use super::{ColumnInfo, ColumnKind, Format, ReadOptions};
 use crate::data::TableError;

@@ -15,7 +15,7 @@ use super::cell::{self, Cell, Census, shortened};
 use super::csv::SAMPLE_ROWS;
 use super::meaning::Meaning;
 use super::number::Comma;
-use super::source::{Found, Input, Reader};
+use super::reader::{Found, Input, Reader};
 use super::text::{self, Stream, Text};
 use crate::data::TableError;
 use crate::error::Result;

@@ -21,7 +21,7 @@ use scalar::Scalar;
 use window::{Bytes, Window};
 
 use super::batches::Choice;
-use super::source::{Found, Input, Reader, read_all};
+use super::reader::{Found, Input, Reader, read_all};
 use super::{ColumnInfo, ColumnKind};
 use crate::data::{Content, Damage, TableError};
 use crate::error::Result;

@@ -1,30 +1,21 @@
 //! An opened table file: its columns, and its rows in batches.
 //!
-//! Every kind of file has one operation, [`Reader::fill`]: append at most a given number of rows of
-//! the chosen columns, NaN for a missing cell. What happens to missing cells is decided in
-//! [`Batches`], once for all kinds. (The readers that know a line number or the text of a cell
-//! report a missing one themselves, when missing cells are errors.)
-//!
 //! Memory: one batch and the reader's own buffers, whatever the length of the file. Three cases
 //! hold more: Parquet, `.npz` and Arrow *files* (not streams) that arrive through a pipe, because
 //! they are read from their end; and compressed `.npz` members in Fortran order.
 
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arrow::ArrowReader;
 use super::batches::{Batches, Choice};
 use super::categories::Categories;
-use super::csv::CsvReader;
-use super::jsonl::JsonReader;
 use super::kept::KeptReader;
 use super::meaning::{Meaning, Reading};
-use super::npy::NumpyReader;
 use super::number::Decimal;
-use super::{Format, Table, header, spreadsheet};
+use super::reader::{Found, Input, Reader};
+use super::{ColumnInfo, ColumnKind, Format, Table, header};
 use crate::data::TableError;
 use crate::error::{Result, nearest};
 
@@ -66,80 +57,6 @@ pub enum Missing {
     Error,
     /// Leave the row out and count it.
     Drop,
-}
-
-/// A column of a [`Source`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ColumnInfo {
-    /// Its name.
-    pub name: String,
-    /// What it holds.
-    pub kind: ColumnKind,
-    /// For a column that is not numeric, a cell and its row, counted from 1.
-    pub example: Option<(String, u64)>,
-    /// The unit that the header gives.
-    pub unit: Option<String>,
-}
-
-impl ColumnInfo {
-    pub(super) fn numeric(name: impl Into<String>) -> ColumnInfo {
-        ColumnInfo {
-            name: name.into(),
-            kind: ColumnKind::Numeric,
-            example: None,
-            unit: None,
-        }
-    }
-
-    /// What the column holds, with its unit: `numbers in m/s`.
-    pub(crate) fn content(&self) -> String {
-        match &self.unit {
-            Some(unit) => format!("{} in {unit}", self.kind),
-            None => self.kind.to_string(),
-        }
-    }
-
-    /// Whether the column can be read as numbers.
-    pub fn is_numeric(&self) -> bool {
-        matches!(self.kind, ColumnKind::Numeric | ColumnKind::Boolean)
-    }
-}
-
-/// What a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnKind {
-    /// Numbers.
-    Numeric,
-    /// Truth values, read as 1 and 0.
-    Boolean,
-    /// Text.
-    Text,
-    /// Dates or times.
-    Date,
-    /// Lists, records or anything else that is not one value per row.
-    Nested,
-    /// Nothing at all, not even a name: what a separator at the end of every line makes.
-    Empty,
-}
-
-impl fmt::Display for ColumnKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.title())
-    }
-}
-
-impl ColumnKind {
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            ColumnKind::Numeric => "numbers",
-            ColumnKind::Boolean => "truth values",
-            ColumnKind::Text => "text",
-            ColumnKind::Date => "dates",
-            ColumnKind::Nested => "nested values",
-            ColumnKind::Empty => "nothing",
-        }
-    }
 }
 
 /// An opened table, before any column is chosen.
@@ -218,15 +135,7 @@ impl Source {
         format: Format,
         options: &ReadOptions,
     ) -> Result<Source> {
-        let found = match format {
-            Format::Csv | Format::Tsv => CsvReader::open(input, &name, format, options),
-            Format::Spreadsheet => spreadsheet::open(input, &name, options),
-            Format::JsonLines => JsonReader::open(input, &name),
-            Format::Parquet => ArrowReader::open_parquet(input, &name),
-            Format::Arrow => ArrowReader::open_ipc(input, &name),
-            Format::Npy => NumpyReader::open_npy(input, &name),
-            Format::Npz => NumpyReader::open_npz(input, &name),
-        }?;
+        let found = Found::open(input, &name, format, options)?;
         let source = Source::from_found(found, name, options.missing)?;
         Ok(source.with_missing_values(options.missing_values.clone()))
     }
@@ -526,91 +435,4 @@ fn check_distinct(columns: &[ColumnInfo], file: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Where the bytes come from.
-pub(super) enum Input {
-    File(File),
-    Stream(Box<dyn Read + Send>),
-}
-
-impl Input {
-    /// The bytes from the first to the last.
-    pub(super) fn into_stream(self) -> Box<dyn Read + Send> {
-        match self {
-            Input::File(file) => Box::new(file),
-            Input::Stream(stream) => stream,
-        }
-    }
-}
-
-/// All bytes of a stream, in memory because the format is read from its end.
-pub(super) fn read_all(mut stream: impl Read, file: &str) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream
-        .read_to_end(&mut bytes)
-        .map_err(|source| TableError::Unreadable {
-            file: file.into(),
-            source,
-        })?;
-    if bytes.is_empty() {
-        return Err(TableError::EmptyFile { file: file.into() }.into());
-    }
-    Ok(bytes)
-}
-
-/// What opening a file finds.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) columns: Vec<ColumnInfo>,
-    pub(super) notes: Vec<String>,
-    pub(super) n_rows: Option<u64>,
-    pub(super) reader: Reader,
-}
-
-/// A file of one of the kinds, from its first row on.
-#[derive(Debug)]
-pub(super) enum Reader {
-    Csv(Box<CsvReader>),
-    Json(Box<JsonReader>),
-    Arrow(Box<ArrowReader>),
-    Numpy(NumpyReader),
-    Kept(KeptReader),
-}
-
-impl Reader {
-    /// From here on `fill` gives these columns; `headers` are the names of all.
-    fn choose(&mut self, columns: Vec<usize>, headers: &[String], choice: &Choice) -> Result<()> {
-        match self {
-            Reader::Csv(reader) => reader.choose(columns),
-            Reader::Json(reader) => {
-                reader.choose(columns.into_iter().map(|place| headers[place].clone()));
-            }
-            Reader::Arrow(reader) => return reader.choose(&columns, choice),
-            Reader::Numpy(reader) => reader.choose(&columns),
-            Reader::Kept(reader) => reader.choose(columns),
-        }
-        Ok(())
-    }
-
-    /// Whether cells can be read as text. NumPy's text and dates are not.
-    fn has_text(&self) -> bool {
-        !matches!(self, Reader::Numpy(_) | Reader::Kept(_))
-    }
-
-    /// Appends at most `room` rows, NaN for a missing cell; returns how many, 0 at the end.
-    pub(super) fn fill(
-        &mut self,
-        columns: &mut [Vec<f64>],
-        room: usize,
-        choice: &mut Choice,
-    ) -> Result<usize> {
-        match self {
-            Reader::Csv(reader) => reader.fill(columns, room, choice),
-            Reader::Json(reader) => reader.fill(columns, room, choice),
-            Reader::Arrow(reader) => reader.fill(columns, room, choice),
-            Reader::Numpy(reader) => reader.fill(columns, room, choice),
-            Reader::Kept(reader) => Ok(reader.fill(columns, room)),
-        }
-    }
 }

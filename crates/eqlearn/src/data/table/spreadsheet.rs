@@ -9,7 +9,7 @@ use calamine::{Data, ExcelDateTime, Ods, Range, Reader as _, Xlsx};
 
 use super::csv::CsvReader;
 use super::number::{self, Comma};
-use super::source::{Found, Input, read_all};
+use super::reader::{Found, Input, read_all};
 use super::{Decimal, Format, ReadOptions};
 use crate::data::{Content, Damage, TableError};
 use crate::error::{Result, nearest};

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use super::source::Input;
+use super::reader::Input;
 use crate::data::{Damage, TableError};
 use crate::error::Result;
 

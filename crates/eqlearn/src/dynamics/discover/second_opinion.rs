@@ -124,7 +124,6 @@ fn is_better(tried: &[f64], standing: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::trajectory::{Record, TimeFeature};
     use crate::dynamics::discover::{Discover, discover};
     use crate::reduce::support::Support;
     use crate::search::Run;
@@ -144,15 +143,8 @@ mod tests {
                 .map(|(i, t)| f(*t) + noise(i, k))
                 .collect::<Vec<f64>>()
         };
-        let record = Record {
-            name: "oscillation".into(),
-            states: vec![column(&x, 1.0), column(&y, 1.7)],
-            times: times.clone(),
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        let trajectories =
-            Trajectories::new("t", &["x", "y"], none, TimeFeature::No, vec![record]).unwrap();
+        let columns = vec![column(&x, 1.0), column(&y, 1.7)];
+        let trajectories = Trajectories::of_run("t", times.clone(), &["x", "y"], columns).unwrap();
         let dictionary = Dictionary::monomials(["x", "y"], 2, 2, true).unwrap();
         let settings = Discover::default();
         let run = Run::default();

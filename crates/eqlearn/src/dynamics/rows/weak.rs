@@ -331,19 +331,12 @@ fn make_exact(places: &[f64], value: &[f64], bend: f64, curvature: &mut [f64]) {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::data::trajectory::{Record, TimeFeature, Trajectories};
+    use crate::data::trajectory::Trajectories;
 
     pub(crate) fn nodes(n: u32, x: impl Fn(f64) -> f64) -> Nodes {
         let times: Vec<f64> = (0..n).map(|i| f64::from(i) * 0.01).collect();
-        let states = vec![times.iter().map(|&t| x(t)).collect()];
-        let record = Record {
-            name: "run".into(),
-            times,
-            states,
-            inputs: vec![],
-        };
-        let none: &[&str] = &[];
-        let made = Trajectories::new("t", &["x"], none, TimeFeature::No, vec![record]).unwrap();
+        let x = times.iter().map(|&t| x(t)).collect();
+        let made = Trajectories::of_run("t", times, &["x"], vec![x]).unwrap();
         Nodes::samples(&made.pieces()[0])
     }
 

@@ -1,0 +1,300 @@
+//! The weak form: searches and updates of the noise in turns, until the terms no longer change.
+//!
+//! 1. rows from test functions, whitened with the covariance of their errors; a search; a first
+//!    system;
+//! 2. with that system's Jacobian, the covariance is that of errors in variables, and the residuals
+//!    give the noise level and the most probable noise of each sample; terms are then evaluated at
+//!    the denoised samples, so that they no longer correlate with the noise;
+//! 3. another search; done when it finds the same terms as the one before.
+//!
+//! This is orthogonal distance regression, with a search over supports in place of a refit. For the
+//! response, `y = −∫φ' x − ∫φ J ε` with the estimated noise `ε` and the current derivative `J`, the
+//! error of the true equation does not depend on `ε` to first order. So a wrong estimate of the
+//! noise costs precision and causes no bias.
+//!
+//! Where steps are long compared to the time scale, values between samples follow the flow of the
+//! current system ([`interpolate`](crate::dynamics::rows::interpolate)). Until the terms have
+//! settled, residuals are interpolation errors rather than noise. They are a smooth function of the
+//! state, and more rows carry no more information about it. Until then, models are compared as if
+//! there were only as many observations as terms.
+
+use std::borrow::Cow;
+use std::f64::consts::TAU;
+
+use super::choose::cautious;
+use super::estimate::Estimate;
+use super::rows::{self, Between, Chosen, LEAST_SAMPLES, Record};
+use super::{Choice, Discover, Discovery, SEARCHES};
+use crate::data::trajectory::Trajectories;
+use crate::dynamics::resolution::Resolution;
+use crate::dynamics::rows::difference::RowScheme;
+use crate::dynamics::rows::weak::{Bumps, EXPONENT};
+use crate::error::Result;
+use crate::learn::{Method, Settings, Study, learn};
+use crate::numeric::parallel;
+use crate::observe::Observer;
+use crate::reduce::Reduction;
+use crate::reduce::support::Support;
+use crate::search::Run;
+use crate::terms::dictionary::Dictionary;
+use crate::terms::problem::Problem;
+
+/// Steps per time scale below which sums over samples are no good approximation of integrals.
+const COARSE: f64 = 1.7;
+/// Updates of noise and covariance between searches.
+const UPDATES: usize = 2;
+/// The smallest estimate of the noise, as a fraction of that from differences: a better fit has too
+/// many terms for its rows.
+const SMALLEST_NOISE: f64 = 1e-4;
+/// The first search does not account for noise in the terms, so the residual keeps falling a little
+/// with every size. A costly size is searched only if the residual still falls by this fraction.
+const FIRST_DROP: f64 = 0.5;
+
+/// The weak form: searches, and updates of the noise between them.
+pub(super) struct Weak<'a> {
+    pub(super) trajectories: &'a Trajectories,
+    pub(super) dictionary: Cow<'a, Dictionary>,
+    /// How many terms with inner parameters there are besides.
+    pub(super) n_formulas: usize,
+    pub(super) resolution: Resolution,
+    /// The noise level as estimated from differences: an upper bound.
+    pub(super) most_noise: Vec<f64>,
+    /// Whether somebody gave the width of the test functions.
+    pub(super) given_width: bool,
+    pub(super) bumps: Bumps,
+    pub(super) between: Between,
+    pub(super) records: Vec<Record>,
+    pub(super) threads: usize,
+}
+
+impl<'a> Weak<'a> {
+    pub(super) fn new(
+        trajectories: &'a Trajectories,
+        dictionary: &'a Dictionary,
+        resolution: Resolution,
+        half_width: Option<f64>,
+        threads: usize,
+    ) -> Self {
+        let step = trajectories.step();
+        let between = if resolution.time_scale < COARSE * step {
+            Between::Flow
+        } else if trajectories.is_uniform() {
+            Between::Nothing
+        } else {
+            Between::Polynomial
+        };
+        let least = between.least_steps();
+        let scale = resolution.time_scale;
+        let chosen = || {
+            Bumps::for_record(trajectories, scale, dictionary.len(), least)
+                .narrowed_for_rows(trajectories)
+        };
+        let given = |half_width| Bumps::of_half_width(half_width, trajectories);
+        let given_width = half_width.is_some();
+        let bumps = half_width.map_or_else(chosen, given);
+        let n_states = trajectories.states().len();
+        let pieces = trajectories.pieces().iter();
+        Self {
+            trajectories,
+            dictionary: Cow::Borrowed(dictionary),
+            n_formulas: 0,
+            most_noise: resolution.sigma.clone(),
+            resolution,
+            given_width,
+            bumps,
+            between,
+            records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
+            threads,
+        }
+    }
+
+    pub(super) fn learn(
+        &mut self,
+        problems: &[Problem],
+        settings: &Discover,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Discovery> {
+        let mut estimate: Option<Estimate> = None;
+        let mut unsettled = self.between == Between::Flow;
+        let mut searches = 0;
+        let first = first_search(&settings.learn);
+        loop {
+            searches += 1;
+            let reductions = self.rows(estimate.as_ref())?;
+            let mut studies: Vec<Study> = Vec::with_capacity(problems.len());
+            let learning = if searches == 1 {
+                &first
+            } else {
+                &settings.learn
+            };
+            for (problem, reduction) in problems.iter().zip(&reductions) {
+                let state = studies.len();
+                let own = settings.of_state(learning, state);
+                let study = learn(problem, reduction, &own, run, observer)?;
+                studies.push(if unsettled || self.noise_is_below_integrals(state) {
+                    cautious(study)
+                } else {
+                    study
+                });
+            }
+            let next = Estimate::new(&self.dictionary, &studies);
+            let settled = estimate
+                .as_ref()
+                .is_some_and(|before| before.has_terms_of(&next));
+            if (settled && !unsettled) || searches == SEARCHES {
+                let choice = self.choice(searches, settled);
+                let states = self.trajectories.states();
+                return Ok(Discovery::new(settings, states, studies, choice));
+            }
+            unsettled &= !settled && searches + 2 < SEARCHES;
+            estimate = Some(self.update(next)?);
+        }
+    }
+
+    /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
+    pub(super) fn noise_is_below_integrals(&self, state: usize) -> bool {
+        self.resolution.sigma[state] < self.error_of_integrals(&self.bumps, state)
+    }
+
+    /// The noise of a state that would have the same effect as the quadrature error.
+    ///
+    /// The derivative of a test function of half width `m` samples and power `q` is not smooth at
+    /// its ends: its derivative of order `q − 1` jumps. The relative quadrature error is therefore
+    /// about `q! 2^q / (2πm)^q`. Noise of the samples with the same effect is `√m` times larger.
+    pub(super) fn error_of_integrals(&self, bumps: &Bumps, state: usize) -> f64 {
+        let m = match self.between {
+            Between::Nothing => bumps.half_width / self.trajectories.step(),
+            // Four nodes per step, but only polynomials of degree seven between samples.
+            Between::Polynomial | Between::Flow => LEAST_SAMPLES,
+        };
+        let factorial: f64 = (1..=EXPONENT).map(f64::from).product();
+        let kink = factorial * 2.0_f64.powi(EXPONENT) / (TAU * m).powi(EXPONENT);
+        let change = self.trajectories.spread(state);
+        // The rounding error of sums of a few thousand numbers.
+        let rounding = 1e-12;
+        (kink * m.sqrt()).max(rounding) * change
+    }
+
+    /// The whitened rows of all states and terms.
+    pub(super) fn rows(&mut self, estimate: Option<&Estimate>) -> Result<Vec<Reduction>> {
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::all(&dictionary);
+        self.integrate(&terms, estimate)?;
+        let all: Support = (0..self.dictionary.len()).collect();
+        let n_states = self.trajectories.states().len();
+        let sigma = &self.resolution.sigma;
+        let reduction = |state: usize| {
+            let columns = rows::whitened(&self.records, state, &all, sigma);
+            Reduction::from_columns(&slices(&columns))
+        };
+        Ok(parallel::map(self.threads, n_states, reduction))
+    }
+
+    pub(super) fn integrate(
+        &mut self,
+        terms: &Chosen<'_>,
+        estimate: Option<&Estimate>,
+    ) -> Result<()> {
+        let (bumps, between, threads) = (&self.bumps, self.between, self.threads);
+        self.records
+            .iter_mut()
+            .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
+    }
+
+    /// Updates noise, covariance and coefficients in turn; the terms stay the same.
+    pub(super) fn update(&mut self, mut estimate: Estimate) -> Result<Estimate> {
+        let dictionary = self.dictionary.clone();
+        let terms = Chosen::only(&dictionary, &estimate.all_terms());
+        for _ in 0..UPDATES {
+            let has_all = estimate.has_all_equations();
+            for record in self.records.iter_mut().filter(|_| has_all) {
+                record.clean(&estimate, &self.resolution.sigma);
+            }
+            self.integrate(&terms, Some(&estimate))?;
+            let before = self.resolution.sigma.clone();
+            let fit = |state: usize| {
+                let support = estimate.support(state);
+                let columns = rows::whitened(&self.records, state, support, &before);
+                let rows = Reduction::from_columns_in_double(&slices(&columns));
+                rows.fit(&(0..support.len()).collect())
+            };
+            let known = (0..before.len()).filter(|&state| !estimate.support(state).is_empty());
+            let known: Vec<usize> = known.collect();
+            let fits = parallel::map(self.threads, known.len(), |place| fit(known[place]));
+            for (state, fit) in known.into_iter().zip(fits) {
+                let sigma = before[state];
+                if let Some(scale) = fit.sigma() {
+                    let most = self.most_noise[state];
+                    self.resolution.sigma[state] =
+                        (sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                }
+                estimate.set(state, &fit);
+            }
+        }
+        Ok(estimate)
+    }
+
+    pub(super) fn choice(&self, searches: usize, settled: bool) -> Choice {
+        let step = self.trajectories.step();
+        let (scale, width) = (self.resolution.time_scale, self.bumps.half_width);
+        let mut why = vec![format!(
+            "the shortest time scale of the motion is {scale:.3}, {:.1} time steps",
+            scale / step
+        )];
+        why.push(match self.between {
+            Between::Nothing => {
+                "steps are short and equal, so integrals are sums over samples".into()
+            }
+            Between::Polynomial => {
+                "steps are unequal, so integrals use polynomials through the samples".into()
+            }
+            Between::Flow => {
+                "steps are long, so integrals use the flow of the learned system between samples"
+                    .to_string()
+            }
+        });
+        let least = self.between.least_steps();
+        let because = if self.given_width {
+            "as given".to_string()
+        } else if width < (1.0 - 1e-9) * least * step {
+            "narrow, so that a short record has some rows".to_string()
+        } else if width <= (1.0 + 1e-9) * least * step {
+            "as narrow as integrals over samples allow".to_string()
+        } else {
+            "as wide as the motion and the number of rows allow".to_string()
+        };
+        why.push(format!(
+            "test functions of half width {width:.4}, {:.1} time steps: {because}",
+            width / step
+        ));
+        let half_width = Some(width);
+        Choice {
+            rows: RowScheme::Weak { half_width },
+            half_width,
+            noise: self.resolution.sigma.clone(),
+            time_scale: scale,
+            step,
+            searches,
+            settled,
+            second_opinion: None,
+            why,
+        }
+    }
+}
+
+fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
+    columns.iter().map(Vec::as_slice).collect()
+}
+
+/// The settings of the first search. It is never the last, so the best model of each size is
+/// enough.
+fn first_search(settings: &Settings) -> Settings {
+    let mut first = settings.clone();
+    // Other methods need their whole lists to choose.
+    if matches!(settings.method, Method::Best) {
+        first.space.keep = 1;
+        first.patience.least_drop = FIRST_DROP;
+    }
+    first
+}
