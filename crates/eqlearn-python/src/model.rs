@@ -99,7 +99,9 @@ impl Model {
     #[getter]
     fn term_codes(&self) -> Vec<String> {
         let code = |term: &Term| term.code(Language::Python, &|place| format!("x[{place}]"));
-        self.inner.terms().iter().map(code).collect()
+        // With the denominator of a fraction, so that the sum of all is the right side.
+        let summands = self.inner.summands();
+        summands.iter().map(|(_, term)| code(term)).collect()
     }
 
     /// The equation's value for every row; columns are the features in order.

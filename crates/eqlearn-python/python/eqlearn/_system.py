@@ -259,6 +259,7 @@ class _SympyFunctions(type):
             "log2": lambda x: sympy.log(x, 2),
             "log10": lambda x: sympy.log(x, 10),
             "cbrt": lambda x: sympy.real_root(x, 3),
+            "power": sympy.Pow,
         }
         return special.get(name) or getattr(sympy, name)
 

@@ -342,7 +342,7 @@ impl Model {
 
     /// The right side as a sum of terms times coefficients: of a fraction, each term over the line
     /// is divided by all that is below it.
-    pub(crate) fn summands(&self) -> Vec<(f64, Term)> {
+    pub fn summands(&self) -> Vec<(f64, Term)> {
         let below = self.denominator.as_ref().map(|below| {
             let terms = below.terms().iter().zip(below.coefficients.iter().copied());
             Term::sum(terms).reciprocal()
