@@ -61,6 +61,9 @@ pub(crate) fn problem(
     if let Some(text) = &remark {
         talk.note(text);
     }
+    for text in &checked.remarks_on_terms(problem.dictionary().features())? {
+        talk.note(text);
+    }
     Ok(checked.settled_on_files(problem, source, rest, options)?)
 }
 

@@ -4,19 +4,17 @@
 //! learned, 1 the data support none, 2 the command or the data were wrong.
 
 mod args;
-mod comparison_page;
 mod config;
 mod files;
 mod input;
 mod model;
 mod output;
-mod page;
 mod places;
 mod progress;
 mod record;
 mod report;
 mod run;
-
+mod terminal;
 mod triangles;
 mod trouble;
 

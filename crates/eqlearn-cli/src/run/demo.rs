@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::args::DemoArgs;
-use crate::page::Look;
+use crate::terminal::Look;
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {

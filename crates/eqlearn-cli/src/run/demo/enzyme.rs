@@ -12,8 +12,8 @@ use clap::Parser as _;
 use super::{Noise, place, what_to_try};
 use crate::args::{Cli, Color, Command, DemoArgs};
 use crate::output::{print, write_text};
-use crate::page::Look;
 use crate::run::fit;
+use crate::terminal::Look;
 use crate::trouble::Trouble;
 
 const ROWS: u32 = 100;

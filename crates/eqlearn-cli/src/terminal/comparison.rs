@@ -6,13 +6,14 @@ use eqlearn::tell::compare::{Comparison, MethodReport, TermUse};
 use eqlearn::tell::warning::Code;
 use eqlearn::terms::vocabulary::Vocabulary;
 
-use crate::page::Look;
+use super::Look;
+use super::fold::{listing, sentence, three, warning};
 
 /// Terms shown; the others are counted.
 const MOST_TERMS: usize = 25;
 
 /// The whole page.
-pub(crate) fn comparison_page(comparison: &Comparison, look: Look) -> String {
+pub(crate) fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut text = String::new();
     write_page(&mut text, comparison, look).expect("writing to a string cannot fail");
     text
@@ -41,14 +42,18 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
         "{}\n",
         look.bold(&format!("{target} from {n_obs} rows and {n_terms} terms"))
     )?;
-    let header = format!(
-        "     {:<11} {:>5} {:>10} {:>11} {:>10} {:>9}  {}",
-        "method", "terms", "1 − R²", "evidence", "CV error", "seconds", "equation"
-    );
-    writeln!(text, "{}", look.faint(&header))?;
-    for (place, report) in comparison.methods.iter().enumerate() {
-        write_method(text, place, report, look)?;
-    }
+    let header = [
+        "method",
+        "terms",
+        "1 − R²",
+        "evidence",
+        "CV error",
+        "time",
+        "equation",
+    ];
+    let methods = comparison.methods.iter().enumerate();
+    let rows: Vec<Vec<String>> = methods.map(|(place, one)| row(place, one)).collect();
+    listing(text, &header, &rows, look)?;
     write_terms(text, comparison, look)?;
     let left_out = match folds {
         0 => "neighbouring rows share samples, so there is no CV error".to_string(),
@@ -64,34 +69,23 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
     };
     let legend =
         format!("1 − R² and log evidence are computed in the same way for all; {left_out}");
-    for line in look.wrapped(&legend) {
-        writeln!(text, "{}", look.faint(&line))?;
-    }
+    let folded = sentence(&legend, "  ", look);
+    writeln!(text, "{}", look.faint(folded.trim_end()))?;
     for report in &comparison.methods {
-        if let Some(failure) = &report.failure {
-            writeln!(text, "\n{} {}: {failure}", look.mark(), report.method)?;
-        }
         let worth_saying = [Code::KnobAtEdge, Code::Stopped, Code::NotConsistent];
         let said = report.warnings.iter();
-        for warning in said.filter(|w| worth_saying.contains(&w.code)) {
-            writeln!(
-                text,
-                "\n{} {}: {}",
-                look.mark(),
-                report.method,
-                warning.message
-            )?;
+        let said = said.filter(|w| worth_saying.contains(&w.code));
+        for message in report.failure.iter().chain(said.map(|w| &w.message)) {
+            let said = format!("{}: {message}", report.method);
+            write!(text, "\n{}", warning(&said, look))?;
         }
     }
     Ok(())
 }
 
-fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Look) -> fmt::Result {
-    let short = |value: Option<f64>| value.map_or("–".into(), |v| format!("{v:.2e}"));
-    let size = report.size.map_or("–".into(), |size| size.to_string());
-    let evidence = report
-        .log_evidence
-        .map_or("–".into(), |v| format!("{v:.1}"));
+/// What is told of one method.
+fn row(place: usize, report: &MethodReport) -> Vec<String> {
+    let short = |value: Option<f64>| value.map_or("–".into(), three);
     let equation = match (&report.equation, &report.failure, report.vocabulary) {
         (Some(equation), _, Some(vocabulary)) if is_beyond(report) => {
             format!("{}: {equation}", vocabulary.word())
@@ -100,16 +94,17 @@ fn write_method(text: &mut String, place: usize, report: &MethodReport, look: Lo
         (None, Some(_), _) => "failed, see below".into(),
         (None, None, _) => "no equation".into(),
     };
-    let start = format!(
-        "  {}  {:<11} {size:>5} {:>10} {evidence:>11} {:>10} {:>9.3}  ",
-        letter(place),
-        report.method,
+    vec![
+        format!("{} {}", letter(place), report.method),
+        report.size.map_or("–".into(), |size| size.to_string()),
         short(report.one_minus_r2),
+        report
+            .log_evidence
+            .map_or("–".into(), |v| format!("{v:.1}")),
         short(report.cv_error),
-        report.seconds,
-    );
-    let equation = look.cut(&equation, start.chars().count());
-    writeln!(text, "{start}{equation}")
+        format!("{:.2} s", report.seconds),
+        equation,
+    ]
 }
 
 /// Whether the equation is from beyond the dictionary.

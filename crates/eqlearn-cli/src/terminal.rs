@@ -1,0 +1,12 @@
+//! What people read at a terminal: results and comparisons in numbers of three digits, folded to
+//! the width of the window.
+
+mod comparison;
+mod fold;
+mod look;
+mod result;
+
+pub(crate) use comparison::comparison;
+pub(crate) use fold::sentence;
+pub(crate) use look::Look;
+pub(crate) use result::result;

@@ -1,0 +1,398 @@
+//! The result as people read it at a terminal: the equation, how sure it is, and what else there
+//! was, in numbers of three digits. How it was found comes with `--verbose`.
+
+use std::fmt::{self, Write as _};
+
+use eqlearn::search::{EndReason, EndedEarly};
+use eqlearn::tell::document::{
+    CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, RunnerUp, SizeReport,
+    TermEntry, TriedVocabulary,
+};
+use eqlearn::tell::verdict::IMITATION;
+use eqlearn::tell::warning::{Code, Warning};
+use eqlearn::terms::vocabulary::Vocabulary;
+use eqlearn::with_error;
+
+use super::Look;
+use super::fold::{equation, listing, numbers, probability, sentence, three, warning};
+
+/// A coefficient this many times its error has no error: the data have no noise.
+const EXACT: f64 = 1e14;
+
+/// The whole result.
+pub(crate) fn result(document: &Document, look: Look) -> String {
+    let mut text = String::new();
+    write_result(&mut text, document, look).expect("writing to a string cannot fail");
+    text
+}
+
+fn write_result(text: &mut String, document: &Document, look: Look) -> fmt::Result {
+    if document.equations.is_empty() {
+        writeln!(text, "{}", look.bold("no equation"))?;
+    }
+    for why in document.warnings.iter().filter(|w| is_told_first(w)) {
+        write!(text, "\n{}", sentence(&why.message, "", look))?;
+    }
+    for (i, equation) in document.equations.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
+        write_equation(text, document, equation, look)?;
+        let lists = document.discovery.iter().flat_map(|d| &d.lists);
+        for own in lists.filter(|lists| lists.state == equation.target) {
+            write_lists(text, &own.sizes, own.ended_early, look)?;
+        }
+    }
+    if let Some(discovery) = &document.discovery {
+        write_discovery(text, document, discovery, look)?;
+    }
+    if let Some(search) = &document.search {
+        write_lists(text, &search.sizes, search.ended_early, look)?;
+        if look.verbose {
+            writeln!(text, "  {:.3} seconds", search.seconds)?;
+        }
+    }
+    write_vocabularies(text, document, look)?;
+    if let Some(regression) = &document.regression {
+        write_regression(text, regression, look)?;
+    }
+    for said in document.warnings.iter().filter(|w| !is_told_first(w)) {
+        write!(text, "\n{}", warning(&said.message, look))?;
+    }
+    let summary = format!(
+        "{} rows, {} terms, method {}",
+        document.n_obs, document.n_terms, document.method
+    );
+    writeln!(text, "\n{}", look.faint(&summary))
+}
+
+/// Why there is no equation stands where the equation would.
+fn is_told_first(warning: &Warning) -> bool {
+    warning.code == Code::NoEquation
+}
+
+fn write_equation(
+    text: &mut String,
+    document: &Document,
+    one: &Equation,
+    look: Look,
+) -> fmt::Result {
+    if let Some(misfit) = one.misfit.filter(|m| m.probability > IMITATION) {
+        let said = format!(
+            "probably not the law (probability {} that it is none of those listed):",
+            probability(misfit.probability)
+        );
+        text.push_str(&warning(&said, look));
+    }
+    for line in equation(&one.text, look.width) {
+        writeln!(text, "{}", look.bold(&line))?;
+    }
+    text.push('\n');
+    write_terms(text, one, look)?;
+    write_parameters(text, one, look)?;
+    let digits = |x: f64| {
+        if look.verbose {
+            format!("{x:e}")
+        } else {
+            three(x)
+        }
+    };
+    let sigma = one.sigma.map_or("–".into(), digits);
+    writeln!(
+        text,
+        "\n  1 − R² = {}   σ = {sigma}",
+        digits(one.one_minus_r2)
+    )?;
+    if let Some(own) = one.probability {
+        let choice = document.discovery.as_ref().map(|d| &d.choice);
+        let simulated = choice.is_some_and(|c| c.is_chosen_by_simulation(&one.target));
+        let said = how_probable(own, one.runner_up.as_ref(), simulated);
+        text.push_str(&sentence(&said, "  ", look));
+    }
+    Ok(())
+}
+
+/// The probability of an equation beside that of the next.
+fn how_probable(own: f64, next: Option<&RunnerUp>, simulated: bool) -> String {
+    let own = probability(own);
+    let mut said = if simulated {
+        format!("chosen by simulation; by its rows alone it has probability {own}")
+    } else {
+        format!("probability {own} among the equations listed")
+    };
+    if let Some(next) = next {
+        let terms = if next.terms.is_empty() {
+            "no term".to_string()
+        } else {
+            next.terms.join(", ")
+        };
+        let share = next.probability.map(probability);
+        let share = share.map_or(String::new(), |share| format!(" with {share}"));
+        let _ = write!(said, "; the next{share}: {terms}");
+    }
+    said
+}
+
+/// The terms with their coefficients; those of a fraction first above, then below the line.
+fn write_terms(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    let sum = equation
+        .terms
+        .iter()
+        .chain(equation.numerator.iter().flatten());
+    let above = sum.map(|row| (row.term.clone(), row));
+    let below = equation.denominator.iter().flatten();
+    let below = below.map(|row| (format!("/ {}", row.term), row));
+    let row = |(name, term): (String, &TermEntry)| {
+        let error = term.std_error.map_or("–".into(), three);
+        let t = term.std_error.map(|error| term.coefficient / error);
+        let t = t.filter(|t| t.is_finite() && t.abs() < EXACT);
+        let t = t.map_or("–".into(), three);
+        let inclusion = term.inclusion.map_or("–".into(), |p| format!("{p:.3}"));
+        let coefficient = with_error(term.coefficient, term.std_error);
+        if look.verbose {
+            vec![name, coefficient, error, t, inclusion]
+        } else {
+            vec![name, coefficient, t, inclusion]
+        }
+    };
+    let rows: Vec<Vec<String>> = above.chain(below).map(row).collect();
+    let header: &[&str] = if look.verbose {
+        &["term", "coefficient", "std. error", "t", "in"]
+    } else {
+        &["term", "coefficient", "t", "in"]
+    };
+    numbers(text, header, &rows, look)
+}
+
+/// The inner parameters, whose values are in the terms.
+fn write_parameters(text: &mut String, equation: &Equation, look: Look) -> fmt::Result {
+    if equation.parameters.is_empty() {
+        return Ok(());
+    }
+    let rows = equation.parameters.iter().map(|parameter| {
+        let value = with_error(parameter.value, parameter.std_error);
+        vec![parameter.name.clone(), value]
+    });
+    text.push('\n');
+    numbers(
+        text,
+        &["parameter", "value"],
+        &rows.collect::<Vec<_>>(),
+        look,
+    )
+}
+
+/// What was tried beyond the dictionary: the best of each vocabulary, or all. Nothing where the
+/// plain dictionary won and nothing speaks against it.
+fn write_vocabularies(text: &mut String, document: &Document, look: Look) -> fmt::Result {
+    let plain = |equation: &Equation| {
+        let inside = equation.misfit.is_none_or(|m| m.probability <= IMITATION);
+        equation.vocabulary == Vocabulary::Monomials && inside
+    };
+    let of_note = look.verbose || !document.equations.iter().all(plain);
+    if document.vocabularies.is_empty() || !of_note {
+        return Ok(());
+    }
+    let all = &document.vocabularies;
+    let is_best = |tried: &&TriedVocabulary| {
+        let kind = |t: &TriedVocabulary| (t.target.clone(), t.vocabulary);
+        let same = all.iter().filter(|t| kind(t) == kind(tried));
+        look.verbose || same.into_iter().all(|t| t.log_odds <= tried.log_odds)
+    };
+    let row = |tried: &TriedVocabulary| {
+        let misfit = tried.misfit.map_or("–".into(), |m| three(m.probability));
+        vec![
+            tried.vocabulary.word().to_string(),
+            tried.n_terms.to_string(),
+            format!("{:.1}", tried.log_odds),
+            misfit,
+            tried.equation.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = all.iter().filter(is_best).map(row).collect();
+    let header = ["vocabulary", "terms", "log odds", "misfit", "best equation"];
+    text.push('\n');
+    listing(text, &header, &rows, look)
+}
+
+fn write_regression(text: &mut String, regression: &RegressionReport, look: Look) -> fmt::Result {
+    if let Some(tuning) = &regression.tuning {
+        writeln!(
+            text,
+            "  {} = {} by cross-validation, {} values tried",
+            tuning.knob,
+            with_error(tuning.chosen, None),
+            tuning.curve.len()
+        )?;
+    }
+    match regression.proven {
+        Some(true) => writeln!(text, "  proven: no other equation of this size does better")?,
+        Some(false) => writeln!(text, "  not proven: the search was stopped")?,
+        None => {}
+    }
+    if regression.coefficients == CoefficientsOf::Method {
+        let said = "the coefficients are the method's own; --refit replaces them by least squares";
+        text.push_str(&sentence(said, "  ", look));
+    }
+    Ok(())
+}
+
+/// How noisy the record is and how simulations went; how rows were made, if that is wanted.
+fn write_discovery(
+    text: &mut String,
+    document: &Document,
+    discovery: &DiscoveryReport,
+    look: Look,
+) -> fmt::Result {
+    let choice = &discovery.choice;
+    text.push('\n');
+    if look.verbose {
+        writeln!(text, "  {}", look.bold(&format!("rows: {}", choice.rows)))?;
+        for reason in &choice.why {
+            text.push_str(&sentence(reason, "  ", look));
+        }
+    }
+    let noise = of_states(document, discovery, &choice.noise);
+    text.push_str(&sentence(
+        &format!("noise of the states: {noise}"),
+        "  ",
+        look,
+    ));
+    if let Some(opinion) = choice.second_opinion.as_ref().filter(|_| look.verbose) {
+        let verdict = match opinion.changed.as_slice() {
+            [] => "no answer changed".to_string(),
+            changed => format!("the answer changed for {}", changed.join(", ")),
+        };
+        let said = format!(
+            "{} nearly as probable equations were simulated in {} windows: {verdict}",
+            opinion.finalists, opinion.windows
+        );
+        text.push_str(&sentence(&said, "  ", look));
+    }
+    if let Some(refined) = &discovery.refined {
+        let said = format!(
+            "coefficients fitted to the trajectories in {} windows: \
+             the residual was {} times the noise and is {} times",
+            refined.windows,
+            three(refined.distance_before),
+            three(refined.distance_after)
+        );
+        text.push_str(&sentence(&said, "  ", look));
+    }
+    if let Some(forecast) = &discovery.forecast {
+        let followed = forecast.windows - forecast.failures;
+        let mut said = format!(
+            "simulated from {} points of the record for {}: {followed} reached the end",
+            forecast.windows,
+            three(forecast.duration)
+        );
+        if let Some(errors) = &forecast.mean_absolute_error {
+            let errors = of_states(document, discovery, errors);
+            let _ = write!(said, ", mean absolute error {errors}");
+        }
+        text.push_str(&sentence(&said, "  ", look));
+    }
+    Ok(())
+}
+
+/// Numbers of all states, with their names where these are known.
+fn of_states(document: &Document, discovery: &DiscoveryReport, values: &[f64]) -> String {
+    let listed: Vec<&str> = discovery.lists.iter().map(|l| l.state.as_str()).collect();
+    let told: Vec<&str> = document
+        .equations
+        .iter()
+        .map(|e| e.target.as_str())
+        .collect();
+    let names = [listed, told]
+        .into_iter()
+        .find(|all| all.len() == values.len());
+    let values = values.iter().map(|value| three(*value));
+    let values: Vec<String> = match names {
+        Some(names) if names.len() > 1 => names
+            .iter()
+            .zip(values)
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect(),
+        _ => values.collect(),
+    };
+    values.join(", ")
+}
+
+/// The best equations of every size.
+fn write_lists(
+    text: &mut String,
+    sizes: &[SizeReport],
+    ended_early: Option<EndedEarly>,
+    look: Look,
+) -> fmt::Result {
+    let shown = if look.verbose { 3 } else { 1 };
+    let mut rows = Vec::new();
+    for size in sizes {
+        let proof = if size.exact { "" } else { " (not proven)" };
+        for (rank, model) in size.best.iter().take(shown).enumerate() {
+            let (number, subsets) = match rank {
+                0 => (size.size.to_string(), count(size.subsets)),
+                _ => (String::new(), String::new()),
+            };
+            let left = if look.verbose {
+                format!("{:e}", model.one_minus_r2)
+            } else {
+                three(model.one_minus_r2)
+            };
+            let terms = format!("{}{proof}", model.terms.join(", "));
+            rows.push(vec![number, subsets, left, terms]);
+        }
+    }
+    text.push('\n');
+    listing(
+        text,
+        &["size", "subsets", "1 − R²", "best terms"],
+        &rows,
+        look,
+    )?;
+    if look.verbose {
+        write_certificates(text, sizes, look)?;
+    }
+    let end = ended_early.and_then(|end| match end.reason {
+        EndReason::Proven { .. } => Some(format!(
+            "no equation with more than {} term{} can do better",
+            end.after,
+            if end.after == 1 { "" } else { "s" }
+        )),
+        EndReason::Declined => look.verbose.then(|| {
+            format!(
+                "larger sizes were not searched: {} terms did not improve the answer \
+                 (--method best-subset searches all sizes)",
+                end.after
+            )
+        }),
+    });
+    if let Some(end) = end {
+        let folded = sentence(&end, "  ", look);
+        writeln!(text, "{}", look.faint(folded.trim_end()))?;
+    }
+    Ok(())
+}
+
+/// How the lists were proven.
+fn write_certificates(text: &mut String, sizes: &[SizeReport], look: Look) -> fmt::Result {
+    for size in sizes {
+        let c = &size.certificate;
+        let said = format!(
+            "{} terms: excluded by bound {}, enumerated {}, scored by QR {}, margin {:.1e}",
+            size.size, c.excluded, c.enumerated, c.rescored, c.margin
+        );
+        let folded = sentence(&said, "  ", look);
+        writeln!(text, "{}", look.faint(folded.trim_end()))?;
+    }
+    Ok(())
+}
+
+/// A number of subsets, in figures that people can take in.
+fn count(subsets: u128) -> String {
+    if subsets < 1_000_000_000 {
+        subsets.to_string()
+    } else {
+        format!("{:.2e}", subsets as f64)
+    }
+}
