@@ -457,6 +457,11 @@ fn decimal(text: &str) -> Result<Decimal, String> {
     }
 }
 
+fn time(text: &str) -> Result<Duration, String> {
+    let wrong = |_| "a time has a number and a unit, such as 30s, 5m or 2h".to_string();
+    humantime::parse_duration(text).map_err(wrong)
+}
+
 /// Columns of text.
 #[derive(Debug, Args)]
 #[command(next_help_heading = DATA)]
@@ -476,12 +481,14 @@ pub(crate) struct DictionaryArgs {
     #[arg(
         long,
         value_name = "M1",
+        allow_negative_numbers = true,
         help = defaulted("Highest power of one feature in a monomial", MAX_POWER)
     )]
     pub(crate) max_power: Option<u32>,
     #[arg(
         long,
         value_name = "M2",
+        allow_negative_numbers = true,
         help = defaulted("Highest total power of a monomial", MAX_DEGREE)
     )]
     pub(crate) max_degree: Option<u32>,
@@ -546,9 +553,19 @@ pub(crate) struct SearchArgs {
         help = defaulted("How to find the equation", "best")
     )]
     pub(crate) method: Option<String>,
-    #[arg(long, value_name = "M", help = defaulted("Largest equation searched", MAX_TERMS))]
+    #[arg(
+        long,
+        value_name = "M",
+        allow_negative_numbers = true,
+        help = defaulted("Largest equation searched", MAX_TERMS)
+    )]
     pub(crate) max_terms: Option<usize>,
-    #[arg(long, value_name = "T", help = defaulted("Supports kept per size", KEEP))]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help = defaulted("Supports kept per size", KEEP)
+    )]
     pub(crate) keep: Option<usize>,
     /// A term that must be in the equation; repeatable
     #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
@@ -585,7 +602,7 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) prune: Option<bool>,
     /// Stop after this time, and say what is proven by then: 30s, 5m, 2h
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time_limit: Option<Duration>,
     /// Save progress here; the same command resumes from it
     #[arg(long, value_name = "FILE")]

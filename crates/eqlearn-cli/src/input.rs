@@ -70,7 +70,6 @@ pub(crate) fn problem(
 /// Says how many rows were not used.
 pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
     if rows > 0 {
-        let note = format!("{rows} rows with missing values were left out");
-        args.talk().note(&note);
+        args.talk().note(&eqlearn::data::left_out(rows));
     }
 }

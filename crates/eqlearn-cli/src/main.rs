@@ -30,7 +30,10 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, Trouble> {
-    let cli = Cli::parse_from(config::expand(std::env::args_os().collect())?);
+    let cli = match Cli::try_parse_from(config::expand(std::env::args_os().collect())?) {
+        Ok(cli) => cli,
+        Err(refused) => return Ok(trouble::report_refused(&refused)),
+    };
     progress::catch_interrupts();
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),

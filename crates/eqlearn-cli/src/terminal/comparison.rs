@@ -2,12 +2,13 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
 use eqlearn::tell::compare::{Comparison, MethodReport, TermUse};
 use eqlearn::tell::warning::Code;
 use eqlearn::terms::vocabulary::Vocabulary;
 
 use super::Look;
-use super::fold::{listing, sentence, three, warning};
+use super::fold::{beginning, listing, sentence, warning};
 
 /// Terms shown; the others are counted.
 const MOST_TERMS: usize = 25;
@@ -40,7 +41,11 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
     writeln!(
         text,
         "{}\n",
-        look.bold(&format!("{target} from {n_obs} rows and {n_terms} terms"))
+        look.bold(&format!(
+            "{target} from {} and {}",
+            counted(*n_obs, "row"),
+            counted(*n_terms, "term")
+        ))
     )?;
     let header = [
         "method",
@@ -52,7 +57,7 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
         "equation",
     ];
     let methods = comparison.methods.iter().enumerate();
-    let rows: Vec<Vec<String>> = methods.map(|(place, one)| row(place, one)).collect();
+    let rows: Vec<Vec<String>> = methods.map(|(place, one)| row(place, one, look)).collect();
     listing(text, &header, &rows, look)?;
     write_terms(text, comparison, look)?;
     let left_out = match folds {
@@ -84,8 +89,8 @@ fn write_page(text: &mut String, comparison: &Comparison, look: Look) -> fmt::Re
 }
 
 /// What is told of one method.
-fn row(place: usize, report: &MethodReport) -> Vec<String> {
-    let short = |value: Option<f64>| value.map_or("–".into(), three);
+fn row(place: usize, report: &MethodReport, look: Look) -> Vec<String> {
+    let number = |value: Option<f64>| value.map_or("–".into(), |x| look.number(x));
     let equation = match (&report.equation, &report.failure, report.vocabulary) {
         (Some(equation), _, Some(vocabulary)) if is_beyond(report) => {
             format!("{}: {equation}", vocabulary.word())
@@ -94,14 +99,19 @@ fn row(place: usize, report: &MethodReport) -> Vec<String> {
         (None, Some(_), _) => "failed, see below".into(),
         (None, None, _) => "no equation".into(),
     };
+    let equation = if look.verbose {
+        equation
+    } else {
+        beginning(&equation)
+    };
     vec![
         format!("{} {}", letter(place), report.method),
         report.size.map_or("–".into(), |size| size.to_string()),
-        short(report.one_minus_r2),
+        number(report.one_minus_r2),
         report
             .log_evidence
             .map_or("–".into(), |v| format!("{v:.1}")),
-        short(report.cv_error),
+        number(report.cv_error),
         format!("{:.2} s", report.seconds),
         equation,
     ]

@@ -3,10 +3,21 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
+
 use super::Look;
 
-/// A column that is this narrow is not worth having: what is beside it goes to a line of its own.
+/// A column of terms or words that is narrower is not worth having: they go to a line of their own.
 const NARROWEST: usize = 24;
+
+/// The same for a column of equations.
+const NARROWEST_OF_EQUATIONS: usize = 48;
+
+/// A number with more characters than this is the value of a parameter, and not what a user wrote.
+const LONGEST_NUMBER: usize = 8;
+
+/// An equation with more summands is shown by its beginning where there are many equations.
+const MOST_SUMMANDS: usize = 8;
 
 /// A number with three digits.
 pub(super) fn three(x: f64) -> String {
@@ -22,42 +33,68 @@ pub(super) fn three(x: f64) -> String {
     format!("{rounded:.decimals$}")
 }
 
-/// A probability with three digits, which is never quite 0 or 1.
-pub(super) fn probability(p: f64) -> String {
-    if p < 0.0005 {
-        "below 0.001".into()
-    } else if p >= 0.9995 {
-        "over 0.999".into()
-    } else {
-        format!("{p:.3}")
-    }
-}
-
 /// The length of a text on the screen.
-fn length(text: &str) -> usize {
+pub(super) fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The words in lines of at most `first` characters, and then of `rest`.
-fn lines<'a>(words: impl Iterator<Item = &'a str>, first: usize, rest: usize) -> Vec<String> {
+/// The text with its long numbers in four digits: parameters stand in terms with all of theirs.
+pub(super) fn short(text: &str) -> String {
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut short, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_number) {
+        let end = rest[start..].find(|c| !is_number(c));
+        let end = end.map_or(rest.len(), |length| start + length);
+        short.push_str(&rest[..start]);
+        let is_whole = !short.ends_with(is_name) && !rest[end..].starts_with(is_name);
+        match rest[start..end].parse::<f64>() {
+            Ok(number) if is_whole && end - start > LONGEST_NUMBER => {
+                let rounded: f64 = format!("{number:.3e}").parse().unwrap_or(number);
+                let _ = write!(short, "{rounded}");
+            }
+            _ => short.push_str(&rest[start..end]),
+        }
+        rest = &rest[end..];
+    }
+    short + rest
+}
+
+/// The pieces in lines of at most `first` characters, and then of `rest`. A piece that is longer
+/// than a line is broken itself: between its words, or anywhere.
+fn lines<'a>(pieces: impl Iterator<Item = &'a str>, first: usize, rest: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in words {
-        let room = if lines.len() == 1 { first } else { rest };
-        let last = lines.last_mut().expect("there is a first line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if length(last) + 1 + length(word) > room {
-            lines.push(word.to_string());
+    for piece in pieces {
+        let words = if length(piece) > rest {
+            piece.split(' ').flat_map(|word| cut(word, rest)).collect()
         } else {
-            last.push(' ');
-            last.push_str(word);
+            vec![piece.to_string()]
+        };
+        for word in words {
+            let room = if lines.len() == 1 { first } else { rest };
+            let last = lines.last_mut().expect("there is a first line");
+            if last.is_empty() {
+                last.push_str(&word);
+            } else if length(last) + 1 + length(&word) > room {
+                lines.push(word);
+            } else {
+                last.push(' ');
+                last.push_str(&word);
+            }
         }
     }
     lines
 }
 
-/// An equation in lines of at most `width` characters, broken between its summands.
-pub(super) fn equation(text: &str, width: usize) -> Vec<String> {
+/// A word in pieces of at most `width` characters.
+fn cut(word: &str, width: usize) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let pieces = letters.chunks(width.max(1));
+    pieces.map(|piece| piece.iter().collect()).collect()
+}
+
+/// The summands of an equation, each with its sign; what is before the first one goes with it.
+fn summands(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0_i32, 0);
     for (place, c) in text.char_indices() {
@@ -77,7 +114,12 @@ pub(super) fn equation(text: &str, width: usize) -> Vec<String> {
         }
     }
     parts.push(text[start..].trim());
-    let broken = lines(parts.into_iter(), width, width.saturating_sub(4));
+    parts
+}
+
+/// An equation in lines of at most `width` characters, broken between its summands.
+pub(super) fn equation(text: &str, width: usize) -> Vec<String> {
+    let broken = lines(summands(text).into_iter(), width, width.saturating_sub(4));
     let mut broken = broken.into_iter();
     let first = broken.next().into_iter();
     first
@@ -85,17 +127,41 @@ pub(super) fn equation(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// A sentence in lines that start with `start` and keep to the width of the page.
+/// An equation of many terms in short: its first ones, and how many more there are.
+pub(super) fn beginning(equation: &str) -> String {
+    let parts = summands(equation);
+    if parts.len() <= MOST_SUMMANDS {
+        return equation.to_string();
+    }
+    let (shown, rest) = parts.split_at(MOST_SUMMANDS - 2);
+    format!(
+        "{} + … ({})",
+        shown.join(" "),
+        counted(rest.len(), "more term")
+    )
+}
+
+/// A sentence, or an equation, in lines that start with `start` and keep to the width of the page.
 pub(crate) fn sentence(text: &str, start: &str, look: Look) -> String {
     let indent = " ".repeat(length(start));
     let room = look.width.saturating_sub(length(start)).max(NARROWEST);
-    let lines = lines(text.split(' '), room, room);
+    let lines = if is_equation(text) {
+        lines(summands(text).into_iter(), room, room)
+    } else {
+        lines(text.split(' '), room, room)
+    };
     let mut folded = String::new();
     for (place, line) in lines.iter().enumerate() {
         let start = if place == 0 { start } else { &indent };
         let _ = writeln!(folded, "{start}{line}");
     }
     folded
+}
+
+/// Whether a text is an equation: a name, perhaps with a prime or in a function, and its right side.
+fn is_equation(text: &str) -> bool {
+    let left = text.split_once(" = ").map(|(left, _)| left);
+    left.is_some_and(|left| !left.contains(' ') || left.contains(": ") || left.contains('`'))
 }
 
 /// A warning, behind its mark.
@@ -167,7 +233,12 @@ pub(super) fn listing(
         }
         line + "  "
     };
-    let beside = length(&start(header)) + NARROWEST.min(widths[last]) <= look.width;
+    let least = if rows.iter().any(|row| is_equation(&row[last])) {
+        NARROWEST_OF_EQUATIONS
+    } else {
+        NARROWEST
+    };
+    let beside = length(&start(header)) + least.min(widths[last]) <= look.width;
     let line = |cells: &[&str]| {
         if beside {
             return sentence(cells[last], &start(cells), look);
@@ -218,9 +289,6 @@ mod tests {
         ] {
             assert_eq!(three(x), text, "{x}");
         }
-        assert_eq!(probability(0.9999), "over 0.999");
-        assert_eq!(probability(1e-9), "below 0.001");
-        assert_eq!(probability(0.5314), "0.531");
     }
 
     #[test]
@@ -231,6 +299,35 @@ mod tests {
             + 2.03(7) S) - 1.25(3) exp(-a - b)*x
         ");
         assert_eq!(equation("y = 2 x", 40), ["y = 2 x"]);
+    }
+
+    #[test]
+    fn equations_of_many_terms_are_told_by_their_beginning() {
+        let long = "y = 1.5 - x1 + x2 - x3 + x4 - x5 + x6 - x7 + x8";
+        assert_eq!(
+            beginning(long),
+            "y = 1.5 - x1 + x2 - x3 + x4 - x5 + … (3 more terms)"
+        );
+        assert_eq!(beginning("y = 2 x + z"), "y = 2 x + z");
+    }
+
+    #[test]
+    fn numbers_within_terms_are_short() {
+        assert_eq!(
+            short("S/(S+0.5018417258746315), x12345678901"),
+            "S/(S+0.5018), x12345678901"
+        );
+        assert_eq!(short("x^1.5*exp(-0.25*t)"), "x^1.5*exp(-0.25*t)");
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_line_is_broken_anywhere() {
+        let long = format!("a {} b", "x".repeat(90));
+        let folded = sentence(&long, "  ", NARROW);
+        assert!(folded.lines().all(|line| length(line) <= 40), "{folded}");
+        let equation = format!("y = 2 {} + b", "x*".repeat(50));
+        let folded = sentence(&equation, "  ", NARROW);
+        assert!(folded.lines().all(|line| length(line) <= 40), "{folded}");
     }
 
     #[test]

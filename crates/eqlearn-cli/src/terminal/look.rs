@@ -4,7 +4,19 @@ use std::io::IsTerminal as _;
 
 use terminal_size::terminal_size;
 
+use super::fold::{short, three};
 use crate::args::Color;
+
+/// Characters per line where there is no window.
+const USUAL: usize = 100;
+
+/// A window that is narrower folds lines itself.
+const NARROWEST: usize = 60;
+
+/// The width that the environment asks for.
+pub(super) fn columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok()
+}
 
 /// How much a page shows.
 #[derive(Clone, Copy)]
@@ -25,14 +37,39 @@ impl Look {
                     && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             }
         };
-        let columns = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|columns| columns.parse().ok())
-            .or_else(|| terminal_size().map(|(width, _)| usize::from(width.0)));
+        let own = || terminal_size().map(|(width, _)| usize::from(width.0));
+        let width = columns().or_else(own).unwrap_or(USUAL);
         Self {
             colours,
             verbose,
-            width: columns.unwrap_or(100).max(60),
+            width: width.max(NARROWEST),
+        }
+    }
+
+    /// No colours and no more than is needed.
+    pub(super) fn plain(width: usize) -> Self {
+        Self {
+            colours: false,
+            verbose: false,
+            width: width.max(NARROWEST),
+        }
+    }
+
+    /// A number: three digits, or all.
+    pub(super) fn number(self, x: f64) -> String {
+        if self.verbose {
+            format!("{x:e}")
+        } else {
+            three(x)
+        }
+    }
+
+    /// Terms, or words about them: with short numbers, or all digits.
+    pub(super) fn term(self, text: &str) -> String {
+        if self.verbose {
+            text.to_string()
+        } else {
+            short(text)
         }
     }
 

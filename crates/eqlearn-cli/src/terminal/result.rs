@@ -3,18 +3,19 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
 use eqlearn::search::{EndReason, EndedEarly};
 use eqlearn::tell::document::{
     CoefficientsOf, DiscoveryReport, Document, Equation, RegressionReport, RunnerUp, SizeReport,
     TermEntry, TriedVocabulary,
 };
-use eqlearn::tell::verdict::IMITATION;
+use eqlearn::tell::verdict::{IMITATION, probability};
 use eqlearn::tell::warning::{Code, Warning};
 use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::with_error;
 
 use super::Look;
-use super::fold::{equation, listing, numbers, probability, sentence, three, warning};
+use super::fold::{equation, listing, numbers, sentence, three, warning};
 
 /// A coefficient this many times its error has no error: the data have no noise.
 const EXACT: f64 = 1e14;
@@ -57,11 +58,13 @@ fn write_result(text: &mut String, document: &Document, look: Look) -> fmt::Resu
         write_regression(text, regression, look)?;
     }
     for said in document.warnings.iter().filter(|w| !is_told_first(w)) {
-        write!(text, "\n{}", warning(&said.message, look))?;
+        write!(text, "\n{}", warning(&look.term(&said.message), look))?;
     }
     let summary = format!(
-        "{} rows, {} terms, method {}",
-        document.n_obs, document.n_terms, document.method
+        "{}, {}, method {}",
+        counted(document.n_obs, "row"),
+        counted(document.n_terms, "term"),
+        document.method
     );
     writeln!(text, "\n{}", look.faint(&summary))
 }
@@ -90,24 +93,14 @@ fn write_equation(
     text.push('\n');
     write_terms(text, one, look)?;
     write_parameters(text, one, look)?;
-    let digits = |x: f64| {
-        if look.verbose {
-            format!("{x:e}")
-        } else {
-            three(x)
-        }
-    };
-    let sigma = one.sigma.map_or("–".into(), digits);
-    writeln!(
-        text,
-        "\n  1 − R² = {}   σ = {sigma}",
-        digits(one.one_minus_r2)
-    )?;
+    let sigma = one.sigma.map_or("–".into(), |sigma| look.number(sigma));
+    let left = look.number(one.one_minus_r2);
+    writeln!(text, "\n  1 − R² = {left}   σ = {sigma}")?;
     if let Some(own) = one.probability {
         let choice = document.discovery.as_ref().map(|d| &d.choice);
         let simulated = choice.is_some_and(|c| c.is_chosen_by_simulation(&one.target));
         let said = how_probable(own, one.runner_up.as_ref(), simulated);
-        text.push_str(&sentence(&said, "  ", look));
+        text.push_str(&sentence(&look.term(&said), "  ", look));
     }
     Ok(())
 }
@@ -122,13 +115,13 @@ fn how_probable(own: f64, next: Option<&RunnerUp>, simulated: bool) -> String {
     };
     if let Some(next) = next {
         let terms = if next.terms.is_empty() {
-            "no term".to_string()
+            "no term at all".to_string()
         } else {
             next.terms.join(", ")
         };
         let share = next.probability.map(probability);
-        let share = share.map_or(String::new(), |share| format!(" with {share}"));
-        let _ = write!(said, "; the next{share}: {terms}");
+        let share = share.map_or(String::new(), |share| format!(" ({share})"));
+        let _ = write!(said, "; next: {terms}{share}");
     }
     said
 }
@@ -139,9 +132,10 @@ fn write_terms(text: &mut String, equation: &Equation, look: Look) -> fmt::Resul
         .terms
         .iter()
         .chain(equation.numerator.iter().flatten());
-    let above = sum.map(|row| (row.term.clone(), row));
+    let name = |row: &TermEntry| look.term(&row.term);
+    let above = sum.map(|row| (name(row), row));
     let below = equation.denominator.iter().flatten();
-    let below = below.map(|row| (format!("/ {}", row.term), row));
+    let below = below.map(|row| (format!("/ {}", name(row)), row));
     let row = |(name, term): (String, &TermEntry)| {
         let error = term.std_error.map_or("–".into(), three);
         let t = term.std_error.map(|error| term.coefficient / error);
@@ -206,7 +200,7 @@ fn write_vocabularies(text: &mut String, document: &Document, look: Look) -> fmt
             tried.n_terms.to_string(),
             format!("{:.1}", tried.log_odds),
             misfit,
-            tried.equation.clone(),
+            look.term(&tried.equation),
         ]
     };
     let rows: Vec<Vec<String>> = all.iter().filter(is_best).map(row).collect();
@@ -219,10 +213,10 @@ fn write_regression(text: &mut String, regression: &RegressionReport, look: Look
     if let Some(tuning) = &regression.tuning {
         writeln!(
             text,
-            "  {} = {} by cross-validation, {} values tried",
+            "  {} = {} by cross-validation, {} tried",
             tuning.knob,
             with_error(tuning.chosen, None),
-            tuning.curve.len()
+            counted(tuning.curve.len(), "value")
         )?;
     }
     match regression.proven {
@@ -264,16 +258,17 @@ fn write_discovery(
             changed => format!("the answer changed for {}", changed.join(", ")),
         };
         let said = format!(
-            "{} nearly as probable equations were simulated in {} windows: {verdict}",
-            opinion.finalists, opinion.windows
+            "{} nearly as probable equations were simulated in {}: {verdict}",
+            opinion.finalists,
+            counted(opinion.windows, "window")
         );
         text.push_str(&sentence(&said, "  ", look));
     }
     if let Some(refined) = &discovery.refined {
         let said = format!(
-            "coefficients fitted to the trajectories in {} windows: \
+            "coefficients fitted to the trajectories in {}: \
              the residual was {} times the noise and is {} times",
-            refined.windows,
+            counted(refined.windows, "window"),
             three(refined.distance_before),
             three(refined.distance_after)
         );
@@ -282,8 +277,8 @@ fn write_discovery(
     if let Some(forecast) = &discovery.forecast {
         let followed = forecast.windows - forecast.failures;
         let mut said = format!(
-            "simulated from {} points of the record for {}: {followed} reached the end",
-            forecast.windows,
+            "simulated from {} of the record for {}: {followed} reached the end",
+            counted(forecast.windows, "point"),
             three(forecast.duration)
         );
         if let Some(errors) = &forecast.mean_absolute_error {
@@ -334,12 +329,8 @@ fn write_lists(
                 0 => (size.size.to_string(), count(size.subsets)),
                 _ => (String::new(), String::new()),
             };
-            let left = if look.verbose {
-                format!("{:e}", model.one_minus_r2)
-            } else {
-                three(model.one_minus_r2)
-            };
-            let terms = format!("{}{proof}", model.terms.join(", "));
+            let left = look.number(model.one_minus_r2);
+            let terms = format!("{}{proof}", look.term(&model.terms.join(", ")));
             rows.push(vec![number, subsets, left, terms]);
         }
     }
@@ -355,15 +346,14 @@ fn write_lists(
     }
     let end = ended_early.and_then(|end| match end.reason {
         EndReason::Proven { .. } => Some(format!(
-            "no equation with more than {} term{} can do better",
-            end.after,
-            if end.after == 1 { "" } else { "s" }
+            "no equation with more than {} can do better",
+            counted(end.after, "term")
         )),
         EndReason::Declined => look.verbose.then(|| {
             format!(
-                "larger sizes were not searched: {} terms did not improve the answer \
+                "larger sizes were not searched: {} did not improve the answer \
                  (--method best-subset searches all sizes)",
-                end.after
+                counted(end.after, "term")
             )
         }),
     });
@@ -379,8 +369,12 @@ fn write_certificates(text: &mut String, sizes: &[SizeReport], look: Look) -> fm
     for size in sizes {
         let c = &size.certificate;
         let said = format!(
-            "{} terms: excluded by bound {}, enumerated {}, scored by QR {}, margin {:.1e}",
-            size.size, c.excluded, c.enumerated, c.rescored, c.margin
+            "{}: excluded by bound {}, enumerated {}, scored by QR {}, margin {:.1e}",
+            counted(size.size, "term"),
+            c.excluded,
+            c.enumerated,
+            c.rescored,
+            c.margin
         );
         let folded = sentence(&said, "  ", look);
         writeln!(text, "{}", look.faint(folded.trim_end()))?;
@@ -394,5 +388,31 @@ fn count(subsets: u128) -> String {
         subsets.to_string()
     } else {
         format!("{:.2e}", subsets as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_read_well() {
+        let next = |probability| RunnerUp {
+            terms: vec!["x".into(), "x*y".into()],
+            probability,
+        };
+        insta::assert_snapshot!(
+            how_probable(0.9999, Some(&next(Some(1e-5))), false),
+            @"probability over 0.999 among the equations listed; next: x, x*y (below 0.001)"
+        );
+        // The rows alone would have chosen another one: not a word that contradicts the answer.
+        insta::assert_snapshot!(
+            how_probable(0.041, Some(&next(Some(0.212))), true),
+            @"chosen by simulation; by its rows alone it has probability 0.041; next: x, x*y (0.212)"
+        );
+        assert_eq!(
+            how_probable(0.5, None, false),
+            "probability 0.500 among the equations listed"
+        );
     }
 }

@@ -5,7 +5,6 @@
     reason = "a test that cannot go on should stop here"
 )]
 
-mod bad_input;
 mod book;
 mod command;
 mod compare;
@@ -13,6 +12,7 @@ mod discover;
 mod fit;
 mod kinetics;
 mod laboratory;
+mod mistakes;
 mod nist;
 mod noise;
 mod open;
