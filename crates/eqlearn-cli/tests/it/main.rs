@@ -22,5 +22,6 @@ mod reproduce;
 mod search;
 mod shards;
 mod simulate;
+mod terminal;
 mod words;
 mod written;
