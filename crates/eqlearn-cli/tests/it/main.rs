@@ -15,6 +15,7 @@ mod laboratory;
 mod mistakes;
 mod nist;
 mod noise;
+mod odd_words;
 mod open;
 mod parameters;
 mod reduce;
