@@ -58,18 +58,16 @@ fn check_keys(table: &Table, args: &[OsString], shown: &str) -> Result<(), Troub
     };
     let flags = command.get_arguments().filter_map(clap::Arg::get_long);
     let flags: Vec<String> = flags.map(String::from).collect();
-    for key in table.keys().filter(|key| !flags.contains(key)) {
-        let hint = match nearest(key, &flags) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("`eqlearn {} --help` lists the flags", command.get_name()),
-        };
-        let message = format!(
-            "{shown}: the key {key:?} is no flag of `eqlearn {}`",
-            command.get_name()
-        );
-        return Err(Trouble::new(message).hint(hint));
-    }
-    Ok(())
+    let Some(key) = table.keys().find(|key| !flags.contains(key)) else {
+        return Ok(());
+    };
+    let name = command.get_name();
+    let hint = match nearest(key, &flags) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("`eqlearn {name} --help` lists the flags"),
+    };
+    let message = format!("{shown}: the key {key:?} is no flag of `eqlearn {name}`");
+    Err(Trouble::new(message).hint(hint))
 }
 
 fn config_path(args: &[OsString]) -> Option<OsString> {

@@ -141,27 +141,34 @@ pub(super) fn beginning(equation: &str) -> String {
     )
 }
 
-/// A sentence, or an equation, in lines that start with `start` and keep to the width of the page.
+/// A sentence in lines that start with `start` and keep to the width of the page.
 pub(crate) fn sentence(text: &str, start: &str, look: Look) -> String {
+    folded(text.split(' '), start, look)
+}
+
+/// A cell of a table in the same way: an equation, or words.
+fn cell(text: &str, start: &str, look: Look) -> String {
+    if is_equation(text) {
+        folded(summands(text).into_iter(), start, look)
+    } else {
+        sentence(text, start, look)
+    }
+}
+
+/// Whether a cell is an equation.
+fn is_equation(cell: &str) -> bool {
+    cell.contains(" = ")
+}
+
+fn folded<'a>(pieces: impl Iterator<Item = &'a str>, start: &str, look: Look) -> String {
     let indent = " ".repeat(length(start));
     let room = look.width.saturating_sub(length(start)).max(NARROWEST);
-    let lines = if is_equation(text) {
-        lines(summands(text).into_iter(), room, room)
-    } else {
-        lines(text.split(' '), room, room)
-    };
     let mut folded = String::new();
-    for (place, line) in lines.iter().enumerate() {
+    for (place, line) in lines(pieces, room, room).iter().enumerate() {
         let start = if place == 0 { start } else { &indent };
         let _ = writeln!(folded, "{start}{line}");
     }
     folded
-}
-
-/// Whether a text is an equation: a name, perhaps with a prime or in a function, and its right side.
-fn is_equation(text: &str) -> bool {
-    let left = text.split_once(" = ").map(|(left, _)| left);
-    left.is_some_and(|left| !left.contains(' ') || left.contains(": ") || left.contains('`'))
 }
 
 /// A warning, behind its mark.
@@ -241,9 +248,9 @@ pub(super) fn listing(
     let beside = length(&start(header)) + least.min(widths[last]) <= look.width;
     let line = |cells: &[&str]| {
         if beside {
-            return sentence(cells[last], &start(cells), look);
+            return cell(cells[last], &start(cells), look);
         }
-        let below = sentence(cells[last], "      ", look);
+        let below = cell(cells[last], "      ", look);
         format!("{}\n{below}", start(cells).trim_end())
     };
     writeln!(text, "{}", look.faint(line(header).trim_end()))?;
@@ -326,7 +333,7 @@ mod tests {
         let folded = sentence(&long, "  ", NARROW);
         assert!(folded.lines().all(|line| length(line) <= 40), "{folded}");
         let equation = format!("y = 2 {} + b", "x*".repeat(50));
-        let folded = sentence(&equation, "  ", NARROW);
+        let folded = cell(&equation, "  ", NARROW);
         assert!(folded.lines().all(|line| length(line) <= 40), "{folded}");
     }
 

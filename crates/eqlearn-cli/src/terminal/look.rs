@@ -57,10 +57,12 @@ impl Look {
 
     /// A number: three digits, or all.
     pub(super) fn number(self, x: f64) -> String {
-        if self.verbose {
-            format!("{x:e}")
-        } else {
+        if !self.verbose {
             three(x)
+        } else if (1e-3..1e6).contains(&x.abs()) {
+            x.to_string()
+        } else {
+            format!("{x:e}")
         }
     }
 

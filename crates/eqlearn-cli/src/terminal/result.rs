@@ -137,15 +137,17 @@ fn write_terms(text: &mut String, equation: &Equation, look: Look) -> fmt::Resul
     let below = equation.denominator.iter().flatten();
     let below = below.map(|row| (format!("/ {}", name(row)), row));
     let row = |(name, term): (String, &TermEntry)| {
-        let error = term.std_error.map_or("–".into(), three);
+        let error = term.std_error;
+        let error = error.map_or("–".into(), |error| format!("{error:.3e}"));
         let t = term.std_error.map(|error| term.coefficient / error);
         let t = t.filter(|t| t.is_finite() && t.abs() < EXACT);
         let t = t.map_or("–".into(), three);
         let inclusion = term.inclusion.map_or("–".into(), |p| format!("{p:.3}"));
-        let coefficient = with_error(term.coefficient, term.std_error);
         if look.verbose {
+            let coefficient = look.number(term.coefficient);
             vec![name, coefficient, error, t, inclusion]
         } else {
+            let coefficient = with_error(term.coefficient, term.std_error);
             vec![name, coefficient, t, inclusion]
         }
     };
@@ -246,9 +248,9 @@ fn write_discovery(
             text.push_str(&sentence(reason, "  ", look));
         }
     }
-    let noise = of_states(document, discovery, &choice.noise);
+    let noise = of_states(document, discovery, &choice.noise, look);
     text.push_str(&sentence(
-        &format!("noise of the states: {noise}"),
+        &format!("noise of the samples: {noise}"),
         "  ",
         look,
     ));
@@ -282,7 +284,7 @@ fn write_discovery(
             three(forecast.duration)
         );
         if let Some(errors) = &forecast.mean_absolute_error {
-            let errors = of_states(document, discovery, errors);
+            let errors = of_states(document, discovery, errors, look);
             let _ = write!(said, ", mean absolute error {errors}");
         }
         text.push_str(&sentence(&said, "  ", look));
@@ -291,24 +293,28 @@ fn write_discovery(
 }
 
 /// Numbers of all states, with their names where these are known.
-fn of_states(document: &Document, discovery: &DiscoveryReport, values: &[f64]) -> String {
-    let listed: Vec<&str> = discovery.lists.iter().map(|l| l.state.as_str()).collect();
-    let told: Vec<&str> = document
-        .equations
-        .iter()
-        .map(|e| e.target.as_str())
-        .collect();
-    let names = [listed, told]
-        .into_iter()
-        .find(|all| all.len() == values.len());
-    let values = values.iter().map(|value| three(*value));
-    let values: Vec<String> = match names {
-        Some(names) if names.len() > 1 => names
+fn of_states(
+    document: &Document,
+    discovery: &DiscoveryReport,
+    values: &[f64],
+    look: Look,
+) -> String {
+    let listed = discovery.lists.iter().map(|lists| lists.state.as_str());
+    let told = document.equations.iter().map(|one| one.target.as_str());
+    let (listed, told): (Vec<&str>, Vec<&str>) = (listed.collect(), told.collect());
+    // Equations of second order are those of velocities, such as dx; positions come before them.
+    let positions = listed.iter().filter_map(|name| name.strip_prefix('d'));
+    let moving: Vec<&str> = positions.chain(listed.iter().copied()).collect();
+    let mut known = [listed, told, moving].into_iter();
+    let names = known.find(|names| names.len() == values.len());
+    let values = values.iter().map(|value| look.number(*value));
+    let values: Vec<String> = match names.filter(|names| names.len() > 1) {
+        Some(names) => names
             .iter()
             .zip(values)
             .map(|(name, value)| format!("{name} {value}"))
             .collect(),
-        _ => values.collect(),
+        None => values.collect(),
     };
     values.join(", ")
 }

@@ -30,12 +30,7 @@ impl Folder {
 
     /// Everything that is in it, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.names_below("")
-    }
-
-    /// Everything that is in a folder of it, sorted.
-    pub(crate) fn names_below(&self, folder: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.join(folder)).unwrap();
+        let entries = std::fs::read_dir(&self.0).unwrap();
         let mut names: Vec<String> = entries
             .map(|e| e.unwrap().file_name().into_string().unwrap())
             .collect();

@@ -22,11 +22,11 @@ fn no_line_is_longer_than_the_window() {
     let long = "sin(rho)+cos(v)*exp(-d)+sqrt(rho*v)+speed*x+log(v)+tanh(d)+cbrt(rho*v*d)+atan(v)";
     let wrong = format!("fit drag.csv --target force --terms '{long}'");
     let commands = [
-        // A law, with all its digits, a fraction, an imitation, and no law at all.
+        // A law, with all its digits, a fraction, powers, and no law at all.
         "fit drag.csv --target force",
         "fit drag.csv --target force -v",
         "discover enzyme.csv --time t --trajectory run",
-        "fit enzyme.csv --target S --max-degree 3 --time-limit 20s",
+        "fit pendulum.csv --target period --missing drop --max-degree 3",
         "fit dice.csv --target temperature",
         "discover oscillator.csv --time t",
         "discover swing.csv --time t --order 2 -v",

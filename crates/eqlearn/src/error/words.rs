@@ -13,7 +13,7 @@ const LISTED: usize = 20;
 /// assert_eq!(counted(1, "term"), "1 term");
 /// assert_eq!(counted(72, "term"), "72 terms");
 /// ```
-pub fn counted<N: Display + PartialEq + From<u8>>(n: N, thing: &str) -> String {
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(n: N, thing: &str) -> String {
     let ending = if n == N::from(1) { "" } else { "s" };
     format!("{n} {thing}{ending}")
 }

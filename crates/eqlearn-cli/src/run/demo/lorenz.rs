@@ -39,11 +39,14 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let clean = simulate(&truth, &START, &times, &Simulate::default())?.states;
     let record = recorded(&times, &clean);
     write_text(&data, &csv(&record))?;
+    let made = format!(
+        "{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; written to {}",
+        data.display()
+    );
     print(&format!(
-        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; \
-         written to {}\n\n{}\n{}\n\n",
+        "{}\n{}\n{}\n{}\n\n",
         look.bold("1. A recording"),
-        data.display(),
+        sentence(&made, "", look),
         look.bold("2. Which equations made it?"),
         look.faint(&format!("eqlearn discover {DATA} --time t --report {PAGE}"))
     ))?;
@@ -64,11 +67,12 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     drop(watch);
     let conclusion = conclude(&discovery, &trajectories, Coefficients::OfRows)?;
     print(&result(&conclusion.document, look))?;
-    print(&format!(
-        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. \
-         Found among {} terms in {seconds:.2} s.\n\n",
+    let truth = format!(
+        "The truth: x' = -10 x + 10 y; y' = 28 x - y - x*z; z' = -8/3 z + x*y. \
+         Found among {} terms in {seconds:.2} s.",
         dictionary.len()
-    ))?;
+    );
+    print(&format!("\n{}\n", sentence(&truth, "", look)))?;
 
     if let Some(system) = &conclusion.system {
         print(&format!(
