@@ -18,6 +18,7 @@ mod noise;
 mod odd_words;
 mod open;
 mod parameters;
+mod picture;
 mod reduce;
 mod reproduce;
 mod search;
