@@ -178,6 +178,16 @@ fn columns() {
             "fit data.csv --target y",
         ),
         table(
+            "words beside numbers",
+            "x,day,y\n1,monday,2.1\n2,tuesday,3.9\n3,monday,6.2\n4,friday,7.8\n5,friday,10.1\n",
+            "fit data.csv --target y",
+        ),
+        table(
+            "a copy of a column",
+            "x,copy,y\n1,1,2.1\n2,2,3.9\n3,3,6.2\n4,4,7.8\n5,5,10.1\n6,6,12\n7,7,13.9\n",
+            "fit data.csv --target y --max-degree 1",
+        ),
+        table(
             "nothing but words beside the target",
             "day,y\nmonday,1\ntuesday,2\n",
             "fit data.csv --target y",
@@ -447,11 +457,50 @@ fn trajectories() {
         ),
         table(
             "rows that need equal steps",
-            &rotation(uneven),
+            &rotation(uneven.clone()),
             &format!("{small} --derivative pade10"),
         ),
+        table("times at unequal steps", &rotation(uneven.clone()), small),
         table("a step of zero", &run, "discover data.csv --dt 0"),
         table("a target as for fit", &run, "discover data.csv --target y"),
+    ]);
+}
+
+/// One state at 200 times.
+fn state(step: f64, value: impl Fn(f64) -> f64) -> String {
+    let mut csv = String::from("t,x\n");
+    for i in 0..200 {
+        let t = step * f64::from(i);
+        writeln!(csv, "{t:.3},{:.6}", value(t)).unwrap();
+    }
+    csv
+}
+
+#[test]
+fn records_whose_next_step_is_known() {
+    use std::f64::consts::TAU;
+    let small = "discover data.csv --time t --max-degree 2";
+    tell!([
+        table(
+            "positions without velocities",
+            &state(0.05, |t| (2.0 * t).cos()),
+            small
+        ),
+        table(
+            "one sample per period",
+            &state(0.5, |t| (12.3 * t).cos()),
+            small
+        ),
+        table(
+            "an angle that wraps",
+            &state(0.05, |t| (2.0 * t) % TAU),
+            small
+        ),
+        table(
+            "a step in seconds that is in the file",
+            &state(0.05, |t| (-t).exp()),
+            "discover data.csv --dt 0.05 --max-degree 2"
+        ),
     ]);
 }
 
