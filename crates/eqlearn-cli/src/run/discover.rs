@@ -14,7 +14,7 @@ use crate::record;
 use crate::report::{Destination, of_system};
 use crate::run::conclude::save_models;
 use crate::terminal::{Look, result};
-use crate::trouble::Trouble;
+use crate::trouble::{FLAGS, Trouble};
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
@@ -60,7 +60,8 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         return Ok(ExitCode::SUCCESS);
     }
     let request = checked.request();
-    if request.order.is_none() && request.discrete != Some(true) {
+    let hinted = !checked.hints(&trajectories, FLAGS).is_empty();
+    if request.order.is_none() && request.discrete != Some(true) && !hinted {
         talk.note("if the states are positions, --order 2 learns their accelerations");
     }
     Ok(ExitCode::FAILURE)

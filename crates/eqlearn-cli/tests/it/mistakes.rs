@@ -487,8 +487,8 @@ fn records_whose_next_step_is_known() {
             small
         ),
         table(
-            "one sample per period",
-            &state(0.5, |t| (12.3 * t).cos()),
+            "few samples per period",
+            &state(0.5, |t| (5.0 * t).cos()),
             small
         ),
         table(
@@ -497,7 +497,7 @@ fn records_whose_next_step_is_known() {
             small
         ),
         table(
-            "a step in seconds that is in the file",
+            "a clock among the states",
             &state(0.05, |t| (-t).exp()),
             "discover data.csv --dt 0.05 --max-degree 2"
         ),
