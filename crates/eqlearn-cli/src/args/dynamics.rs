@@ -61,13 +61,13 @@ impl DiscoverArgs {
 #[command(next_help_heading = "Trajectories")]
 pub(crate) struct RecordArgs {
     /// The column of times: numbers, or dates and times, which are seconds since the first
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = FIRST)]
     pub(crate) time: Option<String>,
     /// The time step, where there is no column of times
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", help_heading = FIRST)]
     pub(crate) dt: Option<f64>,
     /// The states, separated by commas; all other numeric columns if not given
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = FIRST)]
     pub(crate) states: Vec<String>,
     /// Known inputs: usable in terms, with no equation of their own
     #[arg(long, value_name = "U,V", value_delimiter = ',')]

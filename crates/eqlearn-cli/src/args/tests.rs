@@ -80,6 +80,10 @@ fn help_has_the_target_first_and_results_under_output() {
         .find(|arg| !arg.is_positional())
         .unwrap();
     assert_eq!(first.get_long(), Some("target"));
+    let discover = cli.find_subcommand("discover").unwrap();
+    let mut flags = discover.get_arguments().filter(|arg| !arg.is_positional());
+    let first = flags.find(|arg| arg.get_help_heading().is_none()).unwrap();
+    assert_eq!(first.get_long(), Some("time"));
     assert_eq!(heading("target"), None);
     for flag in [
         "json", "latex", "save", "report", "color", "quiet", "verbose",
