@@ -15,6 +15,7 @@ use eqlearn::ask::{Constant, KEEP, MAX_DEGREE, MAX_POWER, MAX_TERMS};
 use eqlearn::data::table::Decimal;
 use eqlearn::judge::criterion::{Criterion, SizePrior};
 use eqlearn::search::Shard;
+use eqlearn::terms::term::Term;
 use eqlearn::terms::vocabulary::Vocabulary;
 
 pub(crate) use dynamics::{Code, DiscoverArgs, RecordArgs, SimulateArgs};
@@ -22,6 +23,19 @@ use words::{defaulted, list, on_or_off, one_of, word_of};
 
 use crate::output::Talk;
 use crate::places::Place;
+
+/// The sections of `--help` after the options that say what is asked. A section that is flattened
+/// also takes the flags behind it, so each names its own.
+const DATA: &str = "Data";
+const TERMS: &str = "Terms";
+const NOISE: &str = "Noise and single rows";
+const OUTPUT: &str = "Output";
+const SEARCH: &str = "Search";
+const SPLIT: &str = "One search by several processes";
+const RUNNING: &str = "Running";
+
+/// No section: among the first options.
+const FIRST: Option<&str> = None;
 
 /// Finds the equation behind data.
 #[derive(Debug, Parser)]
@@ -144,8 +158,6 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct FitArgs {
-    #[command(flatten)]
-    pub(crate) data: FilesArgs,
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
@@ -160,6 +172,8 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "K")]
     pub(crate) order: Option<usize>,
     #[command(flatten)]
+    pub(crate) data: FilesArgs,
+    #[command(flatten)]
     pub(crate) categories: CategoriesArgs,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
@@ -168,21 +182,22 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) noise: NoiseArgs,
     #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) split: SplitArgs,
     #[command(flatten)]
     pub(crate) knobs: methods::TuningArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes (max-terms = 5); flags on the command
     /// line win
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RUNNING)]
     pub(crate) config: Option<PathBuf>,
 }
 
 /// How far to look beyond the dictionary.
 #[derive(Debug, Args)]
+#[command(next_help_heading = TERMS)]
 pub(crate) struct ReachArgs {
     #[command(flatten)]
     pub(crate) vocabulary: VocabularyArgs,
@@ -238,6 +253,7 @@ impl FitArgs {
 
 /// Which vocabulary, for commands without inner parameters.
 #[derive(Debug, Args)]
+#[command(next_help_heading = TERMS)]
 pub(crate) struct VocabularyArgs {
     /// How rich the terms may be [default: auto]
     #[arg(long, value_name = "WORD", value_parser = word_of(vocabularies()))]
@@ -252,6 +268,7 @@ impl VocabularyArgs {
 
 /// How noisy rows are, and which rows to trust.
 #[derive(Debug, Args)]
+#[command(next_help_heading = NOISE)]
 pub(crate) struct NoiseArgs {
     /// How the noise of the target varies from row to row: auto (rows are weighted where the
     /// residuals show that it is not even), even, relative (in proportion to the predicted value,
@@ -272,6 +289,7 @@ impl NoiseArgs {
 
 /// One search by several processes, on one machine or on many.
 #[derive(Debug, Args)]
+#[command(next_help_heading = SPLIT)]
 pub(crate) struct SplitArgs {
     /// Search one shard only, such as the third of sixteen: 3/16. Other processes search the others
     #[arg(long, value_name = "I/N", requires = "save_part")]
@@ -313,11 +331,12 @@ impl MergeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReduceArgs {
-    #[command(flatten)]
-    pub(crate) data: FilesArgs,
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
+    /// Where to write the triangle
+    #[arg(long, value_name = "FILE.tri")]
+    pub(crate) out: PathBuf,
     /// A column of row weights: a row of weight 4 is as precise as the mean of four of weight 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
@@ -325,13 +344,12 @@ pub(crate) struct ReduceArgs {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) noise: Option<String>,
     #[command(flatten)]
+    pub(crate) data: FilesArgs,
+    #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
-    /// Where to write the triangle
-    #[arg(long, value_name = "FILE.tri")]
-    pub(crate) out: PathBuf,
     /// A TOML file whose keys are flags without dashes (max-degree = 3); flags on the command
     /// line win
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RUNNING)]
     pub(crate) config: Option<PathBuf>,
 }
 
@@ -383,6 +401,7 @@ pub(crate) struct FilesArgs {
 
 /// How files are read, and how much is said meanwhile.
 #[derive(Debug, Args)]
+#[command(next_help_heading = DATA)]
 pub(crate) struct ReadingArgs {
     /// The kind of file, if its name does not tell
     #[arg(long, value_name = "KIND")]
@@ -405,16 +424,16 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) sheet: Option<String>,
     /// Threads to use; all cores if not given. Never changes the answer
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RUNNING)]
     pub(crate) threads: Option<usize>,
     /// Show no progress bar
-    #[arg(long)]
+    #[arg(long, help_heading = RUNNING)]
     pub(crate) no_progress: bool,
     /// Print only the result and errors
-    #[arg(short, long, conflicts_with = "verbose")]
+    #[arg(short, long, conflicts_with = "verbose", help_heading = OUTPUT)]
     pub(crate) quiet: bool,
-    /// Print more: the plan of the search and how it was proven
-    #[arg(short, long)]
+    /// Print more: all digits, how rows were made, the plan of the search and how it was proven
+    #[arg(short, long, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
 }
 
@@ -438,8 +457,14 @@ fn decimal(text: &str) -> Result<Decimal, String> {
     }
 }
 
+fn time(text: &str) -> Result<Duration, String> {
+    let wrong = |_| "a time has a number and a unit, such as 30s, 5m or 2h".to_string();
+    humantime::parse_duration(text).map_err(wrong)
+}
+
 /// Columns of text.
 #[derive(Debug, Args)]
+#[command(next_help_heading = DATA)]
 pub(crate) struct CategoriesArgs {
     /// Columns of text that become columns of zeros and ones, separated by commas: `material_wood`
     /// is 1 where material is wood. The first text that appears has none
@@ -448,19 +473,22 @@ pub(crate) struct CategoriesArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = TERMS)]
 pub(crate) struct DictionaryArgs {
     /// The inputs, separated by commas; all other numeric columns if not given
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = FIRST)]
     pub(crate) features: Vec<String>,
     #[arg(
         long,
         value_name = "M1",
+        allow_negative_numbers = true,
         help = defaulted("Highest power of one feature in a monomial", MAX_POWER)
     )]
     pub(crate) max_power: Option<u32>,
     #[arg(
         long,
         value_name = "M2",
+        allow_negative_numbers = true,
         help = defaulted("Highest total power of a monomial", MAX_DEGREE)
     )]
     pub(crate) max_degree: Option<u32>,
@@ -475,9 +503,12 @@ pub(crate) struct DictionaryArgs {
     /// a constant which coefficients may carry: "R=J/(mol*K)"
     #[arg(long, value_name = "NAME=UNIT")]
     pub(crate) units: Vec<String>,
-    /// Further terms, separated by commas: "sin(x),x*y^2"; repeatable. For `fit` and `discover`,
-    /// ?name is an inner parameter whose value is found: "exp(-?a*t),x/(?k+x)"
-    #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "TERMS",
+        allow_hyphen_values = true,
+        help = help_on_terms()
+    )]
     pub(crate) terms: Vec<String>,
     /// Use the terms of --terms and no monomials
     #[arg(long)]
@@ -487,6 +518,17 @@ pub(crate) struct DictionaryArgs {
     /// the other methods (which centre the data)
     #[arg(long, value_parser = one_of(Constant::named()))]
     pub(crate) constant: Option<Constant>,
+}
+
+/// The language of terms in short.
+fn help_on_terms() -> String {
+    let functions: Vec<&str> = Term::functions().collect();
+    format!(
+        "Further terms, separated by commas: \"sin(x),x*y^2\"; repeatable. A term is a formula of \
+         + - * / ^, brackets, numbers, pi, and {}. For `fit` and `discover`, ?name is an inner \
+         parameter whose value is found: \"exp(-?a*t),x/(?k+x)\"",
+        functions.join(" ")
+    )
 }
 
 impl DictionaryArgs {
@@ -503,6 +545,7 @@ impl DictionaryArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = SEARCH)]
 pub(crate) struct SearchArgs {
     #[arg(
         long,
@@ -510,9 +553,19 @@ pub(crate) struct SearchArgs {
         help = defaulted("How to find the equation", "best")
     )]
     pub(crate) method: Option<String>,
-    #[arg(long, value_name = "M", help = defaulted("Largest equation searched", MAX_TERMS))]
+    #[arg(
+        long,
+        value_name = "M",
+        allow_negative_numbers = true,
+        help = defaulted("Largest equation searched", MAX_TERMS)
+    )]
     pub(crate) max_terms: Option<usize>,
-    #[arg(long, value_name = "T", help = defaulted("Supports kept per size", KEEP))]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help = defaulted("Supports kept per size", KEEP)
+    )]
     pub(crate) keep: Option<usize>,
     /// A term that must be in the equation; repeatable
     #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
@@ -549,7 +602,7 @@ pub(crate) struct SearchArgs {
     )]
     pub(crate) prune: Option<bool>,
     /// Stop after this time, and say what is proven by then: 30s, 5m, 2h
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time_limit: Option<Duration>,
     /// Save progress here; the same command resumes from it
     #[arg(long, value_name = "FILE")]
@@ -582,6 +635,7 @@ pub(crate) struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = OUTPUT)]
 pub(crate) struct OutputArgs {
     /// Print the result document on standard output, and nothing else there
     #[arg(long)]

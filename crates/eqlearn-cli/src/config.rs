@@ -1,8 +1,10 @@
 //! A settings file: each key is a flag, unless the user typed it.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 
 use clap::CommandFactory as _;
+use eqlearn::error::nearest;
 use toml::{Table, Value};
 
 use crate::args::Cli;
@@ -14,11 +16,13 @@ pub(crate) fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
         return Ok(args);
     };
     let shown = path.to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Trouble::new(format!("cannot read the settings {shown}: {error}")))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Trouble::new(format!("cannot read the settings {shown}: {}", why(&error)))
+    })?;
     let table: Table = text
         .parse()
         .map_err(|error| Trouble::new(format!("{shown}: {error}")))?;
+    check_keys(&table, &args, &shown)?;
     let mut flags = Vec::new();
     for (key, value) in table.iter().filter(|(key, _)| !is_typed(&args, key)) {
         push_flag(&mut flags, key, value).map_err(|kind| {
@@ -35,6 +39,35 @@ pub(crate) fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, Trouble> {
         .chain(flags)
         .chain(after.iter().cloned())
         .collect())
+}
+
+/// Why a file cannot be read.
+fn why(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Refuses keys that are no flags of the command.
+fn check_keys(table: &Table, args: &[OsString], shown: &str) -> Result<(), Trouble> {
+    let cli = Cli::command();
+    let name = args.get(1).and_then(|name| name.to_str());
+    let Some(command) = name.and_then(|name| cli.find_subcommand(name)) else {
+        return Ok(());
+    };
+    let flags = command.get_arguments().filter_map(clap::Arg::get_long);
+    let flags: Vec<String> = flags.map(String::from).collect();
+    let Some(key) = table.keys().find(|key| !flags.contains(key)) else {
+        return Ok(());
+    };
+    let name = command.get_name();
+    let hint = match nearest(key, &flags) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("`eqlearn {name} --help` lists the flags"),
+    };
+    let message = format!("{shown}: the key {key:?} is no flag of `eqlearn {name}`");
+    Err(Trouble::new(message).hint(hint))
 }
 
 fn config_path(args: &[OsString]) -> Option<OsString> {

@@ -61,13 +61,15 @@ pub(crate) fn problem(
     if let Some(text) = &remark {
         talk.note(text);
     }
+    for text in &checked.remarks_on_terms(problem.dictionary().features())? {
+        talk.note(text);
+    }
     Ok(checked.settled_on_files(problem, source, rest, options)?)
 }
 
 /// Says how many rows were not used.
 pub(crate) fn left_out(args: &ReadingArgs, rows: u64) {
     if rows > 0 {
-        let note = format!("{rows} rows with missing values were left out");
-        args.talk().note(&note);
+        args.talk().note(&eqlearn::data::left_out(rows));
     }
 }

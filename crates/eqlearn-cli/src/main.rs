@@ -4,19 +4,17 @@
 //! learned, 1 the data support none, 2 the command or the data were wrong.
 
 mod args;
-mod comparison_page;
 mod config;
 mod files;
 mod input;
 mod model;
 mod output;
-mod page;
 mod places;
 mod progress;
 mod record;
 mod report;
 mod run;
-
+mod terminal;
 mod triangles;
 mod trouble;
 
@@ -32,7 +30,10 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, Trouble> {
-    let cli = Cli::parse_from(config::expand(std::env::args_os().collect())?);
+    let cli = match Cli::try_parse_from(config::expand(std::env::args_os().collect())?) {
+        Ok(cli) => cli,
+        Err(refused) => return Ok(trouble::report_refused(&refused)),
+    };
     progress::catch_interrupts();
     match &cli.command {
         Command::Fit(args) => run::fit::run(args),

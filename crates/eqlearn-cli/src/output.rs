@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::places::{beside, is_special, unwritable};
+use crate::terminal::aside;
 use crate::trouble::Trouble;
 
 /// Prints a result on standard output. A reader that went away (`| head`) is no error.
@@ -79,7 +80,7 @@ impl Talk {
 /// Says something on standard error that is not a result.
 pub(crate) fn note(text: &str) {
     // Nothing is left to do if standard error is gone.
-    let _ = writeln!(std::io::stderr().lock(), "note: {text}");
+    let _ = write!(std::io::stderr().lock(), "{}", aside("note: ", text));
 }
 
 /// Writes a file whole or not at all: beside its place first, then moved over it. What is no file,

@@ -16,7 +16,11 @@ pub(crate) fn check(places: &[Place<'_>], data: &[PathBuf]) -> Result<(), Troubl
         .filter_map(|(flag, path)| Some((*flag, (*path)?)));
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (flag, path) in named {
-        check_one(path).map_err(|trouble| trouble.hint(format!("change {flag}")))?;
+        let hint = match missing_folder(path) {
+            Some(_) => format!("make the folder, or change {flag}"),
+            None => format!("change {flag}"),
+        };
+        check_one(path).map_err(|trouble| trouble.hint(hint))?;
         let Some(place) = resolved(path).filter(|_| !is_special(path)) else {
             continue;
         };
@@ -68,15 +72,19 @@ pub(crate) fn is_special(path: &Path) -> bool {
 
 /// Why a file cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Trouble {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let missing = folder.filter(|folder| !folder.is_dir());
-    let reason = match (error.kind(), missing) {
+    let reason = match (error.kind(), missing_folder(path)) {
         (_, Some(folder)) => format!("there is no folder {}", folder.display()),
         (ErrorKind::IsADirectory, _) => "it is a folder".into(),
         (ErrorKind::PermissionDenied, _) => "permission denied".into(),
         _ => error.to_string(),
     };
     Trouble::new(format!("cannot write {}: {reason}", path.display()))
+}
+
+/// The folder that a file would be in, if it is not there.
+fn missing_folder(path: &Path) -> Option<&Path> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    folder.filter(|folder| !folder.is_dir())
 }
 
 /// Where a path leads, whether or not a file is there.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use eqlearn::error::counted;
 use eqlearn::observe::{Observer, Progress, Stage};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
@@ -112,7 +113,8 @@ impl Watch {
                     String::new()
                 };
                 format!(
-                    "{size} terms: {} of {} subsets decided ({:.0} %{left})",
+                    "{}: {} of {} subsets decided ({:.0} %{left})",
+                    counted(size, "term"),
                     count(progress.done),
                     count(progress.total),
                     100.0 * share

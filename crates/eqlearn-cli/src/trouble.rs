@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use eqlearn::ask::Spelling;
 
+use crate::terminal::aside;
+
 /// How users of the command write what they ask for.
 pub(crate) const FLAGS: Spelling = Spelling {
     word: |word| format!("--{word}"),
@@ -48,12 +50,31 @@ impl Trouble {
         }
         let mut stderr = std::io::stderr().lock();
         // Nothing is left to do if standard error is gone.
-        let _ = writeln!(stderr, "error: {}", self.message);
+        let _ = write!(stderr, "{}", aside("error: ", &self.message));
         if let Some(hint) = &self.hint {
-            let _ = writeln!(stderr, "  help: {hint}");
+            let _ = write!(stderr, "{}", aside("  help: ", hint));
         }
         ExitCode::from(2)
     }
+}
+
+/// Says what the parser of the command line has to say: help, or what is wrong.
+pub(crate) fn report_refused(refused: &clap::Error) -> ExitCode {
+    if !refused.use_stderr() {
+        // Nothing is left to do if standard output is gone.
+        let _ = refused.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = refused.render().to_string();
+    let text = text.replace("invalid digit found in string", "it must be a whole number");
+    let text = text.replace("invalid float literal", "it must be a number");
+    let mut stderr = std::io::stderr().lock();
+    for line in text.lines() {
+        let words = line.trim_start();
+        let indent = &line[..line.len() - words.len()];
+        let _ = write!(stderr, "{}", aside(indent, words));
+    }
+    ExitCode::from(2)
 }
 
 impl From<eqlearn::Error> for Trouble {
@@ -141,6 +162,13 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Trajectory(TrajectoryError::ConstantState { name, .. }) => {
             format!("leave {name:?} out with --states, naming only the columns that vary")
         }
+        Error::Terms(TermsError::UnknownParameter { name, .. }) => {
+            format!("a parameter is part of a term: --terms \"exp(-?{name}*x)\"")
+        }
+        Error::Methods(MethodsError::DependentTerm { term, .. }) => {
+            format!("add --exclude \"{term}\", or name fewer --features")
+        }
+        Error::Learn(LearnError::ModelFile(_)) => "learn the model again, with --save".to_string(),
         Error::Terms(TermsError::UnknownTerm { .. }) => {
             "add it with --terms, or raise --max-power or --max-degree".to_string()
         }
@@ -190,13 +218,24 @@ fn table_hint(error: &eqlearn::data::TableError) -> Option<String> {
         }
         TableError::UnknownSheet { .. } => "change --sheet".to_string(),
         TableError::ColumnNotNumeric { column, kind, .. } if *kind == "text" => {
-            format!("fit --categories {column} makes columns of zeros and ones of it")
+            format!("as a feature, --categories {column} makes columns of zeros and ones of it")
+        }
+        TableError::ColumnNotNumeric { kind, .. } if *kind == "dates" => {
+            "leave it out with --features; `discover` takes dates as --time".to_string()
+        }
+        TableError::RaggedRow { .. } => {
+            "correct the line; a cell with a comma in it needs quotes".to_string()
+        }
+        TableError::Damaged { .. } => {
+            "if it is a table of another kind, name that with --format".to_string()
         }
         TableError::EmptyFolder { .. } => {
             "files end in .csv, .tsv, .parquet, .arrow, .npy, .npz, .jsonl, .xlsx, .ods or .tri"
                 .to_string()
         }
-        TableError::UnknownFormat { .. } => "name the format with --format".to_string(),
+        TableError::UnknownFormat { .. } => {
+            "--format says what is inside, for example --format csv".to_string()
+        }
         _ => return None,
     };
     Some(hint)

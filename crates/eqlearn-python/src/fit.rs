@@ -136,6 +136,7 @@ fn of_table(
     }
     let (problem, remark) = checked.problem(&source)?;
     notes.extend(remark);
+    notes.extend(checked.remarks_on_terms(problem.dictionary().features())?);
     let options = ReadOptions::default();
     let (problem, source) = checked.settled_on_files(problem, source, &[], options)?;
     let mut batches = source.batches(&problem.columns())?;

@@ -155,7 +155,7 @@ pub(crate) fn read_records<'py>(
 
 /// What to say about rows that were left out.
 pub(crate) fn remark_on_missing(dropped: u64) -> Option<String> {
-    (dropped > 0).then(|| format!("{dropped} rows with missing values were left out"))
+    (dropped > 0).then(|| eqlearn::data::left_out(dropped))
 }
 
 /// The tables directly in a folder by name; any file if its kind is known otherwise.

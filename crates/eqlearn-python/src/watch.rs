@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use eqlearn::error::counted;
 use eqlearn::observe::{Observer, Progress, Stage};
 use pyo3::prelude::*;
 
@@ -39,7 +40,7 @@ impl Watch {
         if let Some(tell) = &self.tell {
             let stage = match progress.stage {
                 Stage::Rows => "rows".to_string(),
-                Stage::Subsets { size } => format!("{size} terms"),
+                Stage::Subsets { size } => counted(size, "term"),
                 Stage::Folds => "folds".to_string(),
                 Stage::Models => "models".to_string(),
                 Stage::Vocabularies => "vocabularies".to_string(),

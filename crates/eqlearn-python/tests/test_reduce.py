@@ -193,7 +193,7 @@ def test_missing_values_and_other_columns_are_noted(table, tmp_path):
     assert triangle.n_rows == 2999
     assert triangle.notes == [
         'left out, not numbers: "who" (text)',
-        "1 rows with missing values were left out",
+        "1 row with missing values was left out",
     ]
     assert eqlearn.fit(triangle).notes == triangle.notes
 

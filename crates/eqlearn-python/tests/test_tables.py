@@ -46,7 +46,7 @@ def test_missing_values_are_refused_with_their_place_or_dropped(table):
             eqlearn.fit(data, "y", features=["x"])
         study = eqlearn.fit(data, "y", features=["x"], missing="drop")
         assert study.model.n_obs == 59
-        assert study.notes == ["1 rows with missing values were left out"]
+        assert study.notes == ["1 row with missing values was left out"]
 
 
 def test_integers_booleans_and_short_floats_are_numbers(table):

@@ -1,5 +1,6 @@
 //! The interactive part of a page: for one target, models side by side and their terms.
 
+use eqlearn::error::counted;
 use eqlearn::search::SizeList;
 use eqlearn::tell::compare::{Comparison, MethodReport};
 use eqlearn::tell::document::{Equation, TermEntry};
@@ -102,8 +103,7 @@ impl Board {
             let again = rank.0 == *size;
             rank = (*size, if again { rank.1 + 1 } else { 1 });
             let mut model = board.model(study, support, symbols);
-            let plural = if *size == 1 { "" } else { "s" };
-            model.name = format!("{size} term{plural}, place {}", rank.1);
+            model.name = format!("{}, place {}", counted(*size, "term"), rank.1);
             model.group = size.to_string();
             if Some(support) == answer.as_ref() {
                 board.answer = Some(board.models.len());

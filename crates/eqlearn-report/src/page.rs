@@ -7,6 +7,7 @@ mod record;
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::term::escape_xml as escape;
@@ -53,7 +54,8 @@ pub fn comparison_html(comparisons: &[Comparison], about: &About<'_>) -> String 
             .expect("writing to a string cannot fail");
     }
     let made = comparisons.first().map_or(String::new(), |first| {
-        format!("{} rows, {} terms", first.n_obs, first.n_terms)
+        let (rows, terms) = (counted(first.n_obs, "row"), counted(first.n_terms, "term"));
+        format!("{rows}, {terms}")
     });
     page.how_made(&made, about)
         .expect("writing to a string cannot fail");
@@ -120,8 +122,10 @@ impl Page {
             self.record(discovery, motion)?;
         }
         let made = format!(
-            "{} rows, {} terms, method {}",
-            document.n_obs, document.n_terms, document.method
+            "{}, {}, method {}",
+            counted(document.n_obs, "row"),
+            counted(document.n_terms, "term"),
+            document.method
         );
         self.how_made(&made, about)
     }

@@ -5,4 +5,4 @@ mod error;
 pub mod table;
 pub mod trajectory;
 
-pub use error::{Content, Damage, Place, TableError, TrajectoryError};
+pub use error::{Content, Damage, Place, TableError, TrajectoryError, left_out};

@@ -9,7 +9,8 @@ mod json;
 mod words;
 
 pub use json::JsonProblem;
-pub(crate) use words::{nearest, remedy, suggestion};
+pub use words::{counted, nearest};
+pub(crate) use words::{remedy, suggestion};
 
 use crate::ask::AskError;
 use crate::data::{TableError, TrajectoryError};

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use eqlearn::Request;
 
-use super::{DictionaryArgs, OutputArgs, ReachArgs, ReadingArgs, SearchArgs, list};
+use super::{
+    DictionaryArgs, FIRST, OUTPUT, OutputArgs, RUNNING, ReachArgs, ReadingArgs, SearchArgs, list,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
@@ -16,11 +18,8 @@ pub(crate) struct DiscoverArgs {
     #[command(flatten)]
     pub(crate) record: RecordArgs,
     /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
-    #[arg(long)]
+    #[arg(long, help_heading = FIRST)]
     pub(crate) refine: bool,
-    /// Print the system as a function of a language
-    #[arg(long, value_enum, conflicts_with = "json")]
-    pub(crate) code: Option<Code>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
@@ -28,13 +27,16 @@ pub(crate) struct DiscoverArgs {
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
     #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Print the system as a function of a language
+    #[arg(long, value_enum, conflicts_with = "json", help_heading = OUTPUT)]
+    pub(crate) code: Option<Code>,
+    #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) knobs: super::methods::TuningArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
     /// A TOML file whose keys are flags without dashes; flags on the command line win
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RUNNING)]
     pub(crate) config: Option<PathBuf>,
 }
 
@@ -56,15 +58,16 @@ impl DiscoverArgs {
 
 /// What the columns of trajectories are, and how they become rows.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Trajectories")]
 pub(crate) struct RecordArgs {
     /// The column of times: numbers, or dates and times, which are seconds since the first
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = FIRST)]
     pub(crate) time: Option<String>,
     /// The time step, where there is no column of times
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", help_heading = FIRST)]
     pub(crate) dt: Option<f64>,
     /// The states, separated by commas; all other numeric columns if not given
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = FIRST)]
     pub(crate) states: Vec<String>,
     /// Known inputs: usable in terms, with no equation of their own
     #[arg(long, value_name = "U,V", value_delimiter = ',')]

@@ -9,7 +9,8 @@ use eqlearn::{Method, Request};
 use super::knobs::{HEADING, KnobArgs};
 use super::words::{defaulted, list, word_of};
 use super::{
-    CategoriesArgs, Color, DataArgs, DictionaryArgs, NoiseArgs, SearchArgs, VocabularyArgs,
+    CategoriesArgs, Color, DataArgs, DictionaryArgs, FIRST, NoiseArgs, OUTPUT, RUNNING, SearchArgs,
+    VocabularyArgs,
 };
 
 /// The methods with what they do.
@@ -50,48 +51,48 @@ impl TuningArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    #[command(flatten)]
-    pub(crate) data: DataArgs,
-    /// Further trajectories
-    #[arg(value_name = "MORE")]
-    pub(crate) more: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) record: super::RecordArgs,
     /// The column to explain
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// A column of row weights
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) weights: Option<String>,
     /// The methods, separated by commas; all but best-subset (best has the same lists) if not given
     #[arg(long, value_name = "A,B,C", value_parser = word_of(named()), value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
+    /// A column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weights: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Further trajectories
+    #[arg(value_name = "MORE", help_heading = FIRST)]
+    pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) categories: CategoriesArgs,
+    #[command(flatten)]
+    pub(crate) record: super::RecordArgs,
     #[command(flatten)]
     pub(crate) dictionary: DictionaryArgs,
     #[command(flatten)]
     pub(crate) vocabulary: VocabularyArgs,
     #[command(flatten)]
     pub(crate) noise: NoiseArgs,
+    /// Print the comparison as JSON on standard output, and nothing else there
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
+    /// Write a CSV file for plots, one number per row: method, quantity, key, value
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) plot_data: Option<PathBuf>,
+    /// Write a self-contained page to look at
+    #[arg(long, value_name = "FILE.html", help_heading = OUTPUT)]
+    pub(crate) report: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Color::Auto, help_heading = OUTPUT)]
+    pub(crate) color: Color,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) knobs: TuningArgs,
-    /// Print the comparison as JSON on standard output, and nothing else there
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write a CSV file for plots, one number per row: method, quantity, key, value
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plot_data: Option<PathBuf>,
-    /// Write a self-contained page to look at
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
     /// A TOML file whose keys are flags without dashes; flags on the command line win
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RUNNING)]
     pub(crate) config: Option<PathBuf>,
 }
 

@@ -65,3 +65,39 @@ fn every_flag_of_a_knob_reaches_the_request() {
 fn the_definitions_make_sense_to_the_parser() {
     Cli::command().debug_assert();
 }
+
+#[test]
+fn help_has_the_target_first_and_results_under_output() {
+    let cli = Cli::command();
+    let fit = cli.find_subcommand("fit").unwrap();
+    let heading = |flag: &str| {
+        let mut all = fit.get_arguments();
+        let found = all.find(|arg| arg.get_long() == Some(flag)).unwrap();
+        found.get_help_heading()
+    };
+    let first = fit
+        .get_arguments()
+        .find(|arg| !arg.is_positional())
+        .unwrap();
+    assert_eq!(first.get_long(), Some("target"));
+    let discover = cli.find_subcommand("discover").unwrap();
+    let mut flags = discover.get_arguments().filter(|arg| !arg.is_positional());
+    let first = flags.find(|arg| arg.get_help_heading().is_none()).unwrap();
+    assert_eq!(first.get_long(), Some("time"));
+    assert_eq!(heading("target"), None);
+    for flag in [
+        "json", "latex", "save", "report", "color", "quiet", "verbose",
+    ] {
+        assert_eq!(heading(flag), Some("Output"), "{flag}");
+    }
+    for flag in ["alpha", "threshold", "cv", "refit"] {
+        assert_eq!(heading(flag), Some("Knobs of single methods"), "{flag}");
+    }
+    let terms = fit
+        .get_arguments()
+        .find(|arg| arg.get_long() == Some("terms"));
+    let help = terms.unwrap().get_help().unwrap().to_string();
+    for function in ["sin", "atan", "log10", "cbrt", "sign", "sqrt"] {
+        assert!(help.contains(function), "{function}");
+    }
+}

@@ -12,14 +12,13 @@ use eqlearn::{
 };
 
 use crate::args::methods::CompareArgs;
-use crate::comparison_page::comparison_page;
 use crate::input;
 use crate::output::{cannot_write, command_line, print, print_json, write_file};
-use crate::page::Look;
 use crate::places;
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_comparison};
+use crate::terminal::{self, Look};
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Trouble> {
@@ -235,7 +234,9 @@ fn show(args: &CompareArgs, comparisons: &[Comparison]) -> Result<(), Trouble> {
         };
     }
     let look = Look::new(args.color, args.data.reading.verbose);
-    let pages = comparisons.iter().map(|one| comparison_page(one, look));
+    let pages = comparisons
+        .iter()
+        .map(|one| terminal::comparison(one, look));
     print(&pages.collect::<Vec<_>>().join("\n"))
 }
 

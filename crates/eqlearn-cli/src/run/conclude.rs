@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use crate::args::OutputArgs;
 use crate::output::{Talk, command_line, print, print_json, write_text};
-use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, of_equation};
+use crate::terminal::{Look, result};
 use crate::trouble::Trouble;
 
 /// All that an equation is learned from.
@@ -124,7 +124,10 @@ fn print_document(output: &OutputArgs, talk: Talk, document: &Document) -> Resul
             .iter()
             .try_for_each(|equation| print(&format!("{}\n", equation.latex)))
     } else {
-        print(&page(document, Look::new(output.color, talk == Talk::Much)))
+        print(&result(
+            document,
+            Look::new(output.color, talk == Talk::Much),
+        ))
     }
 }
 

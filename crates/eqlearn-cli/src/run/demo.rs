@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::args::DemoArgs;
-use crate::page::Look;
+use crate::terminal::{Look, sentence};
 use crate::trouble::Trouble;
 
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
@@ -65,10 +65,10 @@ fn what_to_try(look: Look, heading: &str, page: &Path, commands: &[String]) -> S
     let own = ["fit YOUR.csv --target COLUMN --report page.html".to_string()];
     let lines = commands.iter().chain(&own);
     let lines: Vec<String> = lines.map(|line| format!("  {eqlearn} {line}\n")).collect();
-    format!(
-        "{}\n  open {} in a browser: the equations, how sure they are, and all other models\n{}",
-        look.bold(heading),
-        page.display(),
-        lines.concat()
-    )
+    let open = format!(
+        "open {} in a browser: the equations, how sure they are, and all other models",
+        page.display()
+    );
+    let open = sentence(&open, "  ", look);
+    format!("{}\n{open}{}", look.bold(heading), lines.concat())
 }

@@ -8,19 +8,22 @@ use eqlearn::{Coefficients, Conclusion, conclude, discover};
 
 use crate::args::{Code, DiscoverArgs};
 use crate::output::{command_line, print, print_json};
-use crate::page::{Look, page};
 use crate::places;
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_system};
 use crate::run::conclude::save_models;
-use crate::trouble::Trouble;
+use crate::terminal::{Look, result};
+use crate::trouble::{FLAGS, Trouble};
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
     places::check(&args.output.places(), &args.paths)?;
     let (checked, trajectories) = record::read(&args.paths, &args.reading, checked)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
+    for text in &checked.remarks_on_terms(dictionary.features())? {
+        args.reading.talk().note(text);
+    }
     let run = checked.run(None);
     let mut watch = Watch::new(
         !args.reading.quiet && !args.reading.no_progress,
@@ -57,7 +60,8 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         return Ok(ExitCode::SUCCESS);
     }
     let request = checked.request();
-    if request.order.is_none() && request.discrete != Some(true) {
+    let hinted = !checked.hints(&trajectories, FLAGS).is_empty();
+    if request.order.is_none() && request.discrete != Some(true) && !hinted {
         talk.note("if the states are positions, --order 2 learns their accelerations");
     }
     Ok(ExitCode::FAILURE)
@@ -78,7 +82,7 @@ fn print_answer(args: &DiscoverArgs, conclusion: &Conclusion) -> Result<(), Trou
             Some(system) => print(&(system.latex() + "\n")),
             None => Ok(()),
         },
-        _ => print(&page(
+        _ => print(&result(
             document,
             Look::new(args.output.color, args.reading.verbose),
         )),

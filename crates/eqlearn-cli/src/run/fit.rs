@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use eqlearn::ask::{AskError, Checked, Command, Derivative};
+use eqlearn::error::counted;
 use eqlearn::search::{Run, plan};
 use eqlearn::{
     Basis, Beyond, Error, Files, Gathered, PartFile, Problem, Reduction, Settings, Source, Table,
@@ -199,8 +200,10 @@ fn announce(
     )?;
     for size in &plan.sizes {
         note(&format!(
-            "{:>2} terms: {} subsets, about {:.2} s",
-            size.size, size.subsets, size.seconds
+            "{}: {}, about {:.2} s",
+            counted(size.size, "term"),
+            counted(size.subsets, "subset"),
+            size.seconds
         ));
     }
     if let Some(limit) = limit {

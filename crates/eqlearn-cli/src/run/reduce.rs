@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use eqlearn::ask::{Checked, Command};
+use eqlearn::error::counted;
 use eqlearn::observe::{Observer, Progress};
 use eqlearn::{Problem, Source, TriangleFile};
 
@@ -44,9 +45,9 @@ pub(crate) fn run(args: &ReduceArgs) -> Result<ExitCode, Trouble> {
     write_text(&args.out, &triangle.to_json())?;
     if !reading.quiet {
         note(&format!(
-            "{} rows and {} terms reduced to {}",
-            triangle.reduction().n_obs(),
-            triangle.reduction().n_terms(),
+            "{} and {} reduced to {}",
+            counted(triangle.reduction().n_obs(), "row"),
+            counted(triangle.reduction().n_terms(), "term"),
             args.out.display()
         ));
     }

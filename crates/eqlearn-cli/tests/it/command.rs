@@ -43,12 +43,23 @@ impl Folder {
         self.run_with(args, b"")
     }
 
+    /// Runs a line in a window of so many columns.
+    pub(crate) fn run_at(&self, columns: usize, line: &str) -> Ran {
+        let mut command = self.command(&words_of(line));
+        let columns = columns.to_string();
+        Ran(command.env("COLUMNS", columns).output().unwrap())
+    }
+
+    /// Runs `eqlearn` with the words of a line, of which those in single quotes are one.
+    pub(crate) fn run_line(&self, line: &str) -> Ran {
+        self.run(&words_of(line))
+    }
+
     /// Runs `eqlearn` here.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Ran {
         use std::io::Write as _;
-        let mut child = Command::new(env!("CARGO_BIN_EXE_eqlearn"))
-            .args(args)
-            .current_dir(&self.0)
+        let mut child = self
+            .command(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -58,6 +69,42 @@ impl Folder {
         let _ = child.stdin.take().unwrap().write_all(stdin);
         Ran(child.wait_with_output().unwrap())
     }
+
+    /// `eqlearn` in this folder, which does not know of any window.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eqlearn"));
+        command
+            .args(args)
+            .current_dir(&self.0)
+            .env_remove("COLUMNS");
+        command.stdin(Stdio::null());
+        command
+    }
+}
+
+/// The page of a comparison with every time, such as `0.27 s`, replaced.
+pub(crate) fn without_times(page: &str) -> String {
+    let hide = |piece: &str| {
+        let time = piece.rsplit(' ').next().unwrap_or_default();
+        let is_time = time.len() > 3 && time.parse::<f64>().is_ok();
+        let kept = piece.len() - if is_time { time.len() } else { 0 };
+        piece[..kept].to_string() + if is_time { "-.--" } else { "" }
+    };
+    let pieces: Vec<String> = page.split(" s").map(hide).collect();
+    pieces.join(" s")
+}
+
+/// The words of a line, of which those in single quotes are one.
+fn words_of(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for (place, part) in line.split('\'').enumerate() {
+        if place % 2 == 1 {
+            words.push(part);
+        } else {
+            words.extend(part.split_whitespace());
+        }
+    }
+    words
 }
 
 impl Drop for Folder {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::command::Folder;
+use crate::command::{Folder, without_times};
 
 /// y = 2 x1 x2 − 3 x2 and a little that looks like noise, on 60 rows.
 fn data() -> String {
@@ -22,25 +22,6 @@ const SMALL: [&str; 6] = ["--target", "y", "--max-power", "2", "--max-degree", "
 
 fn compare<'a>(rest: &[&'a str]) -> Vec<&'a str> {
     [&["compare", "data.csv"], &SMALL[..], rest].concat()
-}
-
-/// The page with every time replaced: before the equation, only seconds have three decimals.
-fn without_times(page: &str) -> String {
-    let hide = |line: &str| {
-        let words: Vec<&str> = line.split("  ").collect();
-        let hidden = words.iter().map(|word| {
-            let number = word.trim();
-            let is_time =
-                number.len() == 5 && number.parse::<f64>().is_ok() && number.contains('.');
-            if is_time {
-                word.replace(number, "-.---")
-            } else {
-                (*word).to_string()
-            }
-        });
-        hidden.collect::<Vec<_>>().join("  ")
-    };
-    page.lines().map(|line| hide(line) + "\n").collect()
 }
 
 #[test]

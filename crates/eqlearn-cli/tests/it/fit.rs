@@ -232,3 +232,34 @@ fn a_misfit_names_a_remedy_that_was_tried() {
     // Without restrictions the law itself is found.
     assert_eq!(misfit(&[]), None);
 }
+
+#[test]
+fn terms_of_all_flags_and_of_a_list_are_used() {
+    let folder = Folder::new("all-terms");
+    let mut csv = String::from("x,z,y\n");
+    for i in 0..40 {
+        let (x, z) = (f64::from(i) * 0.2, (f64::from(i) * 0.7).cos());
+        writeln!(csv, "{x},{z},{}", x.sin() + 2.0 * x * z - 3.0 * z.cos()).unwrap();
+    }
+    folder.file("data.csv", csv);
+    folder.file(
+        "list.toml",
+        "terms = [\"sin(x)\", \"x*z, cos(z)\"]\nonly-terms = true\n",
+    );
+    let fit = "fit data.csv --target y --constant none --json -q";
+    let ways = [
+        "--only-terms --terms 'sin(x),x*z,cos(z)'",
+        "--only-terms --terms 'sin(x)' --terms 'x*z,cos(z)'",
+        "--only-terms --terms 'sin(x)' --terms 'x*z' --terms 'cos(z)'",
+        "--config list.toml",
+        // What is typed takes the place of the list.
+        "--config list.toml --terms 'sin(x),x*z,cos(z)'",
+    ];
+    for way in ways {
+        let document = folder.run_line(&format!("{fit} {way}")).document();
+        assert_eq!(document["n_terms"], 3, "{way}");
+        let terms = document["equations"][0]["terms"].as_array().unwrap();
+        let names: Vec<&str> = terms.iter().map(|t| t["term"].as_str().unwrap()).collect();
+        assert_eq!(names, ["sin(x)", "x*z", "cos(z)"], "{way}");
+    }
+}

@@ -236,7 +236,7 @@ fn codes_for_missing_values_are_named_and_can_be_told() {
     let ran = folder.run(&[&told[..], &["--missing", "drop"]].concat());
     assert_eq!(
         ran.stderr(),
-        "note: 1 rows with missing values were left out\n"
+        "note: 1 row with missing values was left out\n"
     );
     assert!(ran.stdout().starts_with("x' = -0.300"), "{}", ran.stdout());
 }

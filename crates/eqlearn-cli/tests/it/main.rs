@@ -5,7 +5,6 @@
     reason = "a test that cannot go on should stop here"
 )]
 
-mod bad_input;
 mod book;
 mod command;
 mod compare;
@@ -13,14 +12,18 @@ mod discover;
 mod fit;
 mod kinetics;
 mod laboratory;
+mod mistakes;
 mod nist;
 mod noise;
+mod odd_words;
 mod open;
 mod parameters;
+mod picture;
 mod reduce;
 mod reproduce;
 mod search;
 mod shards;
 mod simulate;
+mod terminal;
 mod words;
 mod written;

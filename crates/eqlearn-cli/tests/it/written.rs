@@ -128,6 +128,30 @@ fn files_that_were_written_are_named() {
         ran.stderr(),
         "note: model written to m.json\nnote: page written to p.html\n"
     );
+    let fit = ["compare", "data.csv", "--target", "y", "--max-degree", "1"];
+    let files = [
+        "--methods",
+        "best",
+        "--report",
+        "c.html",
+        "--plot-data",
+        "c.csv",
+    ];
+    let ran = folder.run(&[&fit[..], &files].concat());
+    assert_eq!(
+        ran.stderr(),
+        "note: numbers written to c.csv\nnote: page written to c.html\n"
+    );
+    let rows = (0..200).fold(String::from("t,x\n"), |all, i| {
+        let t = 0.05 * f64::from(i);
+        all + &format!("{t:.2},{:.6}\n", (-0.4 * t).exp())
+    });
+    folder.file("run.csv", rows);
+    let line = "discover run.csv --time t --max-degree 2 --report d.html";
+    assert_eq!(
+        folder.run_line(line).stderr(),
+        "note: page written to d.html\n"
+    );
     folder.file(
         "dice.csv",
         "x,y\n1,6\n2,-1\n3,2\n4,-4\n5,1\n6,-3\n7,4\n8,-2\n9,0.1\n",

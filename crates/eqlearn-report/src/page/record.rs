@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
 use eqlearn::tell::document::{DiscoveryReport, Document};
 use eqlearn::tell::parting;
 use eqlearn::terms::term::escape_xml as escape;
@@ -131,8 +132,8 @@ impl Page {
         if let Some(forecast) = &discovery.forecast {
             writeln!(
                 self.text,
-                "<li>simulated from {} points of the record for {}: {} reached the end</li>",
-                forecast.windows,
+                "<li>simulated from {} of the record for {}: {} reached the end</li>",
+                counted(forecast.windows, "point"),
                 rounded(forecast.duration, 3),
                 forecast.windows - forecast.failures
             )?;

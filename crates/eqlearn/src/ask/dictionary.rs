@@ -46,6 +46,17 @@ impl Checked {
         extents: Option<&[Extent]>,
         units: Option<&Homogeneous>,
     ) -> Result<Dictionary> {
+        let (dictionary, _) = self.with_given(features, extents, units)?;
+        self.checked_by_units(dictionary, units)
+    }
+
+    /// The dictionary with the terms that are given, and those of them that were there already.
+    fn with_given(
+        &self,
+        features: &[String],
+        extents: Option<&[Extent]>,
+        units: Option<&Homogeneous>,
+    ) -> Result<(Dictionary, Vec<(String, String)>)> {
         let texts = self.request.plain_terms();
         let dictionary = if self.request.only_terms == Some(true) {
             let added = self.added_constant(features, &texts);
@@ -53,7 +64,26 @@ impl Checked {
         } else {
             self.products(features, extents, units)?
         };
-        self.checked_by_units(dictionary.and_parse(texts)?, units)
+        dictionary.and_new(texts)
+    }
+
+    /// Remarks on given terms that the dictionary over these features has already.
+    ///
+    /// # Errors
+    /// Those of terms.
+    pub fn remarks_on_terms(&self, features: &[String]) -> Result<Vec<String>> {
+        if self.request.terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (_, repeated) = self.with_given(features, None, None)?;
+        let remark = |(text, known): (String, String)| {
+            if text == known {
+                format!("{text} is in the dictionary already")
+            } else {
+                format!("{text} is in the dictionary already, as {known}")
+            }
+        };
+        Ok(repeated.into_iter().map(remark).collect())
     }
 
     /// The products of powers of the features.

@@ -467,7 +467,12 @@ impl AskError {
             Self::UnknownWord { nearest, .. } => {
                 format!("did you mean {}?", say(nearest.as_ref()?))
             }
-            Self::Value { .. } | Self::NoFeatures { .. } | Self::NoStates { .. } => return None,
+            Self::NoFeatures { .. } => format!(
+                "write plain numbers in the cells, with units in the header; {} takes \
+                 columns of text",
+                say("categories")
+            ),
+            Self::Value { .. } | Self::NoStates { .. } => return None,
             Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
             Self::Features => format!(
                 "use {} and {} instead of {}",

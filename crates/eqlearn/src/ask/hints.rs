@@ -21,7 +21,12 @@ impl Checked {
         for (place, state) in trajectories.states().iter().enumerate() {
             let column = |piece: &Piece| piece.columns()[place].clone();
             let columns: Vec<Vec<f64>> = trajectories.pieces().iter().map(column).collect();
-            if let Some((turn, unit)) = wrapped(&columns) {
+            if self.request.time.is_none() && columns.iter().all(|column| is_clock(column)) {
+                hints.push(format!(
+                    "{state} rises by equal steps, as a clock does: {} if it is the time",
+                    (spelling.with)("time", state)
+                ));
+            } else if let Some((turn, unit)) = wrapped(&columns) {
                 hints.push(format!(
                     "{state} jumps by about {turn}: an angle in {unit} that starts again after a \
                      turn? Let it run on, or use its sine and cosine as states"
@@ -33,7 +38,9 @@ impl Checked {
                 ));
             }
         }
-        if !discrete && self.is_alone(trajectories) && turns(trajectories) {
+        // A jump or a wave of few samples is no motion that turns around.
+        let turning = hints.is_empty() && !discrete && self.is_alone(trajectories);
+        if turning && turns(trajectories) {
             let state = &trajectories.states()[0];
             hints.push(format!(
                 "{state} turns around, which no law {state}' = f({state}) allows: {} learns its \
@@ -49,6 +56,15 @@ impl Checked {
         let first_order = self.request.order.unwrap_or(1) == 1;
         first_order && trajectories.features().len() == 1
     }
+}
+
+/// Whether a column counts time: each step is the same, up to the digits that were written.
+fn is_clock(column: &[f64]) -> bool {
+    let steps = || column.windows(2).map(|pair| pair[1] - pair[0]);
+    let (least, most) = steps().fold((f64::INFINITY, 0.0_f64), |(least, most), step| {
+        (least.min(step), most.max(step))
+    });
+    least > 0.0 && most - least <= 1e-6 * most
 }
 
 /// The size of a full turn and its unit, if a column jumps by that much and goes on.
@@ -156,12 +172,28 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_among_the_states_is_seen() {
+        let stepped = Request {
+            dt: Some(0.1),
+            ..Request::default()
+        };
+        let hints = said(stepped.clone(), |t| 5.0 + t);
+        assert_eq!(
+            hints,
+            ["x rises by equal steps, as a clock does: --time x if it is the time"]
+        );
+        assert!(said(timed(), |t| 5.0 + t).is_empty());
+        assert!(said(stepped, |t| 5.0 - (-t).exp()).is_empty());
+    }
+
+    #[test]
     fn a_wave_with_too_few_samples_is_seen() {
         let hints = said(timed(), |t| (20.0 * t).cos());
         assert!(
             hints[0].contains("fewer than six samples per period"),
             "{hints:?}"
         );
+        assert_eq!(hints.len(), 1, "it is not said to turn around: {hints:?}");
     }
 
     #[test]

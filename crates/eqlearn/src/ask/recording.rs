@@ -1,9 +1,9 @@
 //! Tables that become the records of one motion.
 
 use super::{Checked, Request};
-use crate::data::TableError;
 use crate::data::table::{ColumnKind, Instant, Reading, Source};
 use crate::data::trajectory::{Record, Trajectories};
+use crate::data::{TableError, left_out};
 use crate::error::Result;
 use crate::judge::noise::{Sentinel, sentinels};
 
@@ -74,9 +74,7 @@ impl Recording {
         }
         self.notes.extend(notes_on_sentinels(&columns, &values));
         if batches.dropped() > 0 {
-            let dropped = batches.dropped();
-            let note = format!("{dropped} rows with missing values were left out");
-            self.notes.push(note);
+            self.notes.push(left_out(batches.dropped()));
         }
         if let Some(moment) = batches.first_moment(0) {
             self.shift(&mut values[0], moment);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::table::Format;
-use crate::error::remedy;
+use crate::error::{counted, remedy};
 
 /// What can be wrong with a table, or with the file that it comes from.
 #[derive(Debug, thiserror::Error)]
@@ -62,8 +62,8 @@ pub enum TableError {
     },
     /// Every row had a missing value.
     #[error(
-        "none of the {dropped} rows of {file} has a value in every chosen column; \
-         choose fewer columns"
+        "{} {file} has a value in every chosen column; choose fewer columns",
+        none_of(*dropped)
     )]
     NoCompleteRows {
         /// The file as the user named it.
@@ -96,7 +96,10 @@ pub enum TableError {
         file: String,
     },
     /// Two columns of a table differ in length.
-    #[error("column {first:?} has {first_rows} rows but column {second:?} has {second_rows}")]
+    #[error(
+        "column {first:?} has {} but column {second:?} has {second_rows}",
+        counted(*first_rows, "row")
+    )]
     UnequalColumns {
         /// A column.
         first: String,
@@ -269,7 +272,11 @@ pub enum TableError {
         found: String,
     },
     /// A row with more or fewer cells than there are columns.
-    #[error("line {line} of {file} has {found} cells, but there are {expected} columns")]
+    #[error(
+        "line {line} of {file} has {}, but there are {}",
+        counted(*found, "cell"),
+        counted(*expected, "column")
+    )]
     RaggedRow {
         /// The file as the user named it.
         file: String,
@@ -428,8 +435,9 @@ pub enum TrajectoryError {
     },
     /// No stretch without a gap has enough points.
     #[error(
-        "the longest stretch of record without a gap has {n_points} points, \
-         and a differential equation needs at least {least}"
+        "the longest stretch of record without a gap has {}, \
+         and a differential equation needs at least {least}",
+        counted(*n_points, "point")
     )]
     TooShort {
         /// How many points it has.
@@ -512,4 +520,21 @@ fn titled(array: &str) -> String {
     } else {
         format!("its array {array:?}")
     }
+}
+
+/// How sentences on rows that all have a missing value begin.
+fn none_of(rows: u64) -> String {
+    match rows {
+        1 => "not even the only row of".into(),
+        rows => format!("none of the {rows} rows of"),
+    }
+}
+
+/// A sentence on rows that were not used.
+pub fn left_out(rows: u64) -> String {
+    let verb = if rows == 1 { "was" } else { "were" };
+    format!(
+        "{} with missing values {verb} left out",
+        counted(rows, "row")
+    )
 }

@@ -1,10 +1,25 @@
 //! The words that error messages share: names that were meant, lists that stay short.
 
+use std::fmt::Display;
+
 /// How many names a message lists before it says "and more".
 const LISTED: usize = 20;
 
+/// A number of things: `1 row`, `2 rows`.
+///
+/// ```
+/// use eqlearn::error::counted;
+///
+/// assert_eq!(counted(1, "term"), "1 term");
+/// assert_eq!(counted(72, "term"), "72 terms");
+/// ```
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(n: N, thing: &str) -> String {
+    let ending = if n == N::from(1) { "" } else { "s" };
+    format!("{n} {thing}{ending}")
+}
+
 /// The known name most similar to `name`, if any is similar enough to be a typing error.
-pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
     // One error for every three letters; for a single letter, only its case.
     let allowed = match name.chars().count() {
         0 | 1 => 1,

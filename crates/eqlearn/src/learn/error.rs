@@ -1,6 +1,6 @@
 //! What can go wrong with learned models.
 
-use crate::error::JsonProblem;
+use crate::error::{JsonProblem, counted};
 
 /// What can be wrong with a model, its file, or its predictions.
 #[derive(Debug, thiserror::Error)]
@@ -10,7 +10,10 @@ pub enum LearnError {
     #[error("not a usable model file: {0}")]
     ModelFile(#[from] JsonProblem),
     /// A list in a model file does not have an entry for every term.
-    #[error("not a usable model file: `{field}` has {length} entries for {n_terms} terms")]
+    #[error(
+        "not a usable model file: `{field}` has the wrong length, {length}, for {}",
+        counted(*n_terms, "term")
+    )]
     ModelLists {
         /// The list.
         field: &'static str,
@@ -21,7 +24,8 @@ pub enum LearnError {
     },
     /// An equation was given with too few or too many coefficients, or one that is not finite.
     #[error(
-        "the equation of {target:?} needs one finite coefficient for each of its {n_terms} terms"
+        "the equation of {target:?} has {}, and needs one finite coefficient for each",
+        counted(*n_terms, "term")
     )]
     GivenCoefficients {
         /// What the equation explains.
@@ -31,8 +35,9 @@ pub enum LearnError {
     },
     /// A search was stopped before it had looked at one equation.
     #[error(
-        "the search was stopped before it had looked at any equation of the {n_terms} terms: \
-         this says nothing about whether there is a law"
+        "the search was stopped before it had looked at any equation of {}: \
+         this says nothing about whether there is a law",
+        counted(*n_terms, "term")
     )]
     NothingSearched {
         /// How many terms there were to choose from.

@@ -1,6 +1,6 @@
 //! What can go wrong with methods and their settings.
 
-use crate::error::suggestion;
+use crate::error::{counted, suggestion};
 
 /// What can be wrong with a method, its settings, or what it is given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -45,7 +45,11 @@ pub enum MethodsError {
     #[error("there are no terms to fit")]
     NoTermsToFit,
     /// Too few rows to determine a coefficient for every term.
-    #[error("{n_obs} rows cannot determine {n_terms} terms")]
+    #[error(
+        "{} cannot determine {}",
+        counted(*n_obs, "row"),
+        counted(*n_terms, "term")
+    )]
     FewerRowsThanTerms {
         /// The number of rows.
         n_obs: usize,
@@ -54,7 +58,10 @@ pub enum MethodsError {
     },
     /// As many rows as terms: the fit is exact, and no degree of freedom is left to estimate
     /// errors.
-    #[error("{n_obs} rows and as many terms leave no degree of freedom to estimate errors from")]
+    #[error(
+        "{} and as many terms leave no degree of freedom to estimate errors from",
+        counted(*n_obs, "row")
+    )]
     AsManyRowsAsTerms {
         /// The number of rows, and of terms.
         n_obs: usize,

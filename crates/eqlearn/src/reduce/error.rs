@@ -1,6 +1,6 @@
 //! What can go wrong between rows and their triangle.
 
-use crate::error::JsonProblem;
+use crate::error::{JsonProblem, counted};
 
 /// What can be wrong with rows that are reduced, or with triangles that are merged.
 #[derive(Debug, thiserror::Error)]
@@ -62,9 +62,9 @@ pub enum ReduceError {
     },
     /// Rows that come as triangles can be split between triangles only.
     #[error(
-        "the rows must be split into {needed} parts, but they come as {triangles} {}, \
-         which cannot be split",
-        if *triangles == 1 { "triangle" } else { "triangles" }
+        "the rows must be split into {}, but they come as {}, which cannot be split",
+        counted(*needed, "part"),
+        counted(*triangles, "triangle")
     )]
     TooFewTriangles {
         /// How many triangles there are.
@@ -110,7 +110,9 @@ pub enum TriangleProblem {
     Json(#[from] JsonProblem),
     /// The triangle is not one of the terms that the file names.
     #[error(
-        "`reduction` has {columns} columns besides the target for the {terms} terms of `problem`"
+        "`reduction` has {} besides the target, and `problem` has {}",
+        counted(*columns, "column"),
+        counted(*terms, "term")
     )]
     OtherTerms {
         /// The columns of the triangle, without the target.

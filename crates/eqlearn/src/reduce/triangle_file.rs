@@ -422,7 +422,7 @@ mod tests {
         assert!(said(&without).contains("unknown field `other`"));
         let fewer = text.replacen("\"terms\":[\"1\",\"x\"]", "\"terms\":[\"1\"]", 1);
         assert!(
-            said(&fewer).contains("for the 1 terms of `problem`"),
+            said(&fewer).contains("and `problem` has 1 term"),
             "{}",
             said(&fewer)
         );

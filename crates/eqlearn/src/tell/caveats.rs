@@ -5,6 +5,7 @@
 //! that need the rows are in [`diagnose`](crate::tell::diagnose).
 
 use crate::beyond::{FEWEST, is_unjudged};
+use crate::error::counted;
 use crate::judge::imitation::Imitation;
 use crate::judge::misfit::{Remedy, WARNED};
 use crate::judge::ranking::Ranked;
@@ -12,6 +13,7 @@ use crate::learn::Study;
 use crate::learn::model::with_error;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
+use crate::tell::verdict::probability;
 use crate::tell::warning::{Code, Warning};
 
 /// Odds below which two models count as indistinguishable: a factor of twenty.
@@ -84,9 +86,9 @@ fn outside(study: &Study) -> Option<Warning> {
         .filter(|misfit| misfit.log_bayes_factor > WARNED)?;
     let remedy = study.remedy().map_or(String::new(), in_words);
     let message = format!(
-        "the law is probably none of the equations listed (probability {:.3}): the residuals \
+        "the law is probably none of the equations listed (probability {}): the residuals \
          follow a smooth function of the features, so a term is missing{remedy}",
-        misfit.probability
+        probability(misfit.probability)
     );
     Some(Warning::new(Code::Misfit, message))
 }
@@ -147,10 +149,15 @@ fn rank_deficient(study: &Study) -> Option<Warning> {
         .collect();
     (!dependent.is_empty()).then(|| {
         let message = format!(
-            "on these data {} of the {} terms are combinations of others ({}{}): \
+            "on these data {} of the {} terms {} of others ({}{}): \
              equations that differ only by such terms fit equally well",
             dependent.len(),
             reduction.n_terms() - excluded.len(),
+            if dependent.len() == 1 {
+                "is a combination"
+            } else {
+                "are combinations"
+            },
             named.join(", "),
             if dependent.len() > named.len() {
                 ", …"
@@ -301,9 +308,9 @@ fn unproven(study: &Study) -> Option<Warning> {
         let certificate = &size.certificate;
         let share = (certificate.excluded + certificate.enumerated) as f64 / size.subsets as f64;
         let message = format!(
-            "the search was stopped at {} terms after {:.1} % of the subsets: \
+            "the search was stopped at {} after {:.1} % of the subsets: \
              that list is not proven",
-            size.size,
+            counted(size.size, "term"),
             100.0 * share
         );
         return Some(Warning::new(Code::Stopped, message));

@@ -215,7 +215,8 @@ impl Diagnosis {
                        error bars are too small";
         if beyond(deviations(correlation, self.n)) {
             return Some(format!(
-                "residuals of neighbouring rows are correlated ({correlation:.2}): {meaning}"
+                "residuals of neighbouring rows are correlated ({}): {meaning}",
+                two_digits(correlation)
             ));
         }
         let changes = self.sign_changes;
@@ -227,6 +228,13 @@ impl Diagnosis {
             )
         })
     }
+}
+
+/// A share with two decimals, or more where it is small: among many rows a small one matters too.
+fn two_digits(share: f64) -> String {
+    let decimals = (2..8).find(|&decimals| share.abs() * 10_f64.powi(decimals) >= 10.0);
+    let decimals = decimals.map_or(8, |decimals| decimals.unsigned_abs() as usize);
+    format!("{share:.decimals$}")
 }
 
 /// The number of sign changes in units of its standard deviation by chance, where each pair of
@@ -362,6 +370,14 @@ mod tests {
             !message.contains("(0.00)") && !message.contains("(-0.00)"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_small_correlation_of_many_rows_is_not_told_as_none() {
+        assert_eq!(two_digits(0.004_21), "0.0042");
+        assert_eq!(two_digits(-0.004_21), "-0.0042");
+        assert_eq!(two_digits(0.532), "0.53");
+        assert_eq!(two_digits(0.06), "0.060");
     }
 
     #[test]

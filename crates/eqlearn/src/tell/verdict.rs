@@ -70,6 +70,24 @@ fn about<'a>(
     all.filter(move |w| document.kind == Kind::Equation || w.message.starts_with(&own))
 }
 
+/// A probability for people, in three digits: never quite 0 or 1.
+///
+/// ```
+/// use eqlearn::tell::verdict::probability;
+///
+/// assert_eq!(probability(0.5314), "0.531");
+/// assert_eq!(probability(0.9999), "over 0.999");
+/// ```
+pub fn probability(p: f64) -> String {
+    if p < 0.0005 {
+        "below 0.001".into()
+    } else if p >= 0.9995 {
+        "over 0.999".into()
+    } else {
+        format!("{p:.3}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

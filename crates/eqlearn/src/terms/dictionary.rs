@@ -148,6 +148,30 @@ impl Dictionary {
         Ok(self)
     }
 
+    /// This dictionary and those of the terms with these texts that it does not have yet; and the
+    /// texts of the others, each with the term that it repeats or is a multiple of.
+    ///
+    /// # Errors
+    /// As [`and_parse`](Self::and_parse), but for terms that are there.
+    pub(crate) fn and_new(
+        mut self,
+        texts: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<(Self, Vec<(String, String)>)> {
+        let mut repeated = Vec::new();
+        for text in texts {
+            let text = text.as_ref().trim();
+            let term = Term::parse(text, &self.features)?;
+            match self.index.get(&term.monic()).copied() {
+                Some(known) if !term.is_zero() => {
+                    repeated.push((text.to_string(), self.terms[known].to_string()));
+                }
+                _ => self.push(term, text)?,
+            }
+        }
+        self.plan = Plan::new(&self.terms);
+        Ok((self, repeated))
+    }
+
     /// This dictionary and these terms after its own; features are matched by name.
     ///
     /// # Errors

@@ -194,6 +194,12 @@ impl Term {
         self.monic() == other.monic()
     }
 
+    /// The functions that terms may have, by the names that users write.
+    pub fn functions() -> impl Iterator<Item = &'static str> {
+        let own = Function::ALL.iter().map(|function| function.name());
+        own.chain(["sqrt"])
+    }
+
     /// The features in the term: the place of each among the features, and its name, in order.
     pub fn features(&self) -> Vec<(usize, &str)> {
         let mut features = Vec::new();

@@ -12,8 +12,8 @@ use clap::Parser as _;
 use super::{Noise, place, what_to_try};
 use crate::args::{Cli, Color, Command, DemoArgs};
 use crate::output::{print, write_text};
-use crate::page::Look;
 use crate::run::fit;
+use crate::terminal::{Look, sentence};
 use crate::trouble::Trouble;
 
 const ROWS: u32 = 100;
@@ -27,24 +27,31 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let look = Look::new(Color::Auto, false);
     let (data, page) = (place(&args.dir, DATA), place(&args.dir, PAGE));
     write_text(&data, &csv())?;
+    let made = format!(
+        "{ROWS} rates v of an enzyme, for amounts S of its substrate and I of an inhibitor, \
+         with noise of {NOISE}; written to {}",
+        data.display()
+    );
     print(&format!(
-        "{}\n{ROWS} rates v of an enzyme, for amounts S of its substrate and I of an inhibitor, \
-         with noise of {NOISE}; written to {}\n\n{}\n{}\n\n",
+        "{}\n{}\n{}\n{}\n\n",
         look.bold("1. A table"),
-        data.display(),
+        sentence(&made, "", look),
         look.bold("2. Which law is behind it?"),
         look.faint(&format!("eqlearn fit {DATA} --target v --report {PAGE}"))
     ))?;
     let status = learn(&data, &page)?;
     let (fastest, half, inhibitor) = LAW;
-    print(&format!(
-        "\nThe truth: v = {fastest} S/({half} (1 + I/{inhibitor}) + S), so 1/v = {:.4} + {:.4} 1/S \
-         + {:.4} I/S.\nNo sum of products of powers is this law. The search found out, and looked \
-         further.\n\n",
+    let truth = format!(
+        "The truth: v = {fastest} S/({half} (1 + I/{inhibitor}) + S), so 1/v = {:.4} + {:.4} 1/S \
+         + {:.4} I/S.",
         1.0 / fastest,
         half / fastest,
         half / (inhibitor * fastest)
-    ))?;
+    );
+    let further = "No sum of products of powers is this law. The search found out, and looked \
+                   further.";
+    let [truth, further] = [&truth, further].map(|text| sentence(text, "", look));
+    print(&format!("\n{truth}{further}\n"))?;
     let next = [
         format!("fit {DATA} --target v --vocabulary monomials"),
         format!("fit {DATA} --target v --save enzyme.json"),

@@ -15,9 +15,9 @@ use eqlearn::{
 use super::{Noise, place, what_to_try};
 use crate::args::{Color, DemoArgs};
 use crate::output::{print, write_text};
-use crate::page::{Look, page};
 use crate::progress::Watch;
 use crate::report::{Destination, of_system};
+use crate::terminal::{Look, result, sentence};
 use crate::trouble::Trouble;
 
 const STATES: [&str; 3] = ["x", "y", "z"];
@@ -39,11 +39,14 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let clean = simulate(&truth, &START, &times, &Simulate::default())?.states;
     let record = recorded(&times, &clean);
     write_text(&data, &csv(&record))?;
+    let made = format!(
+        "{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; written to {}",
+        data.display()
+    );
     print(&format!(
-        "{}\n{SAMPLES} samples of three quantities, every {STEP}, with noise of {NOISE}; \
-         written to {}\n\n{}\n{}\n\n",
+        "{}\n{}\n{}\n{}\n\n",
         look.bold("1. A recording"),
-        data.display(),
+        sentence(&made, "", look),
         look.bold("2. Which equations made it?"),
         look.faint(&format!("eqlearn discover {DATA} --time t --report {PAGE}"))
     ))?;
@@ -63,12 +66,13 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, Trouble> {
     let seconds = watch.elapsed().as_secs_f64();
     drop(watch);
     let conclusion = conclude(&discovery, &trajectories, Coefficients::OfRows)?;
-    print(&page(&conclusion.document, look))?;
-    print(&format!(
-        "\nThe truth: x' = -10 x + 10 y;  y' = 28 x - y - x*z;  z' = -8/3 z + x*y. \
-         Found among {} terms in {seconds:.2} s.\n\n",
+    print(&result(&conclusion.document, look))?;
+    let truth = format!(
+        "The truth: x' = -10 x + 10 y; y' = 28 x - y - x*z; z' = -8/3 z + x*y. \
+         Found among {} terms in {seconds:.2} s.",
         dictionary.len()
-    ))?;
+    );
+    print(&format!("\n{}\n", sentence(&truth, "", look)))?;
 
     if let Some(system) = &conclusion.system {
         print(&format!(
@@ -184,8 +188,5 @@ fn how_long(system: &System, conclusion: &Conclusion, record: &Trajectories, loo
     said.extend(exponent.map(|(discovery, exponent)| {
         parting::chaos(&exponent, &discovery.choice.noise, &spreads, record.time())
     }));
-    let lines = said.iter().flat_map(|text| look.wrapped(text));
-    lines
-        .map(|line| line.trim_start().to_string() + "\n")
-        .collect()
+    said.iter().map(|text| sentence(text, "", look)).collect()
 }

@@ -40,7 +40,7 @@ fn a_table_refuses_what_is_not_a_table() {
     let repeated = table(&[("x", &[1.0]), ("x", &[2.0])]).unwrap_err();
     insta::assert_snapshot!(repeated, @r#"column "x" is given twice"#);
     let unequal = table(&[("x", &[1.0]), ("y", &[2.0, 3.0])]).unwrap_err();
-    insta::assert_snapshot!(unequal, @r#"column "x" has 1 rows but column "y" has 2"#);
+    insta::assert_snapshot!(unequal, @r#"column "x" has 1 row but column "y" has 2"#);
     let infinite = table(&[("x", &[1.0, f64::INFINITY])]).unwrap_err();
     insta::assert_snapshot!(
         infinite,

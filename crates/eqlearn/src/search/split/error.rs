@@ -1,7 +1,7 @@
 //! What can go wrong when a search is split among processes.
 
 use super::share::Shard;
-use crate::error::JsonProblem;
+use crate::error::{JsonProblem, counted};
 
 /// Why parts of a search cannot be merged, or a worker cannot take its task.
 #[derive(Debug, thiserror::Error)]
@@ -46,8 +46,9 @@ pub enum PartsError {
     },
     /// The parts end before the search does.
     #[error(
-        "the parts do not hold supports of {size} terms: \
-         they were stopped before, or are of another search"
+        "the parts do not hold supports of {}: \
+         they were stopped before, or are of another search",
+        counted(*size, "term")
     )]
     NotIncluded {
         /// The size that is asked for.

@@ -99,7 +99,7 @@ fn files_without_rows_are_refused() {
 fn a_ragged_row_is_named_by_its_line() {
     insta::assert_snapshot!(
         error("x,y\n1,2\n# note\n\n3\n", &["x"]),
-        @"line 5 of data has 1 cells, but there are 2 columns"
+        @"line 5 of data has 1 cell, but there are 2 columns"
     );
     insta::assert_snapshot!(
         error("x,y\r\n1,2\r\n\r\n3,4,5\r\n", &["x"]),
@@ -107,7 +107,7 @@ fn a_ragged_row_is_named_by_its_line() {
     );
     insta::assert_snapshot!(
         error("x,y\n\"1\n\",2\n3", &["y"]),
-        @"line 4 of data has 1 cells, but there are 2 columns"
+        @"line 4 of data has 1 cell, but there are 2 columns"
     );
 }
 
