@@ -69,8 +69,9 @@ fn learn(
     watch: &mut Watch,
 ) -> Result<Discovery> {
     let trajectories = checked.trajectories(states, records)?;
-    let hints = checked.hints(&trajectories, KEYWORDS);
+    let mut hints = checked.hints(&trajectories, KEYWORDS);
     let (dictionary, settings) = checked.discover(&trajectories)?;
+    hints.extend(checked.remarks_on_terms(dictionary.features())?);
     let started = Instant::now();
     let cluster = workers.map(Workers::cluster);
     let run = checked.run(cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere));

@@ -20,6 +20,9 @@ use super::fold::{equation, listing, numbers, sentence, three, warning};
 /// A coefficient this many times its error has no error: the data have no noise.
 const EXACT: f64 = 1e14;
 
+/// A share of the variance that is below this is no noise.
+const ROUNDING: f64 = 1e-28;
+
 /// The whole result.
 pub(crate) fn result(document: &Document, look: Look) -> String {
     let mut text = String::new();
@@ -93,9 +96,13 @@ fn write_equation(
     text.push('\n');
     write_terms(text, one, look)?;
     write_parameters(text, one, look)?;
-    let sigma = one.sigma.map_or("–".into(), |sigma| look.number(sigma));
-    let left = look.number(one.one_minus_r2);
-    writeln!(text, "\n  1 − R² = {left}   σ = {sigma}")?;
+    if one.one_minus_r2 < ROUNDING && !look.verbose {
+        writeln!(text, "\n  1 − R² = 0 and σ = 0, but for rounding errors")?;
+    } else {
+        let sigma = one.sigma.map_or("–".into(), |sigma| look.number(sigma));
+        let left = look.number(one.one_minus_r2);
+        writeln!(text, "\n  1 − R² = {left}   σ = {sigma}")?;
+    }
     if let Some(own) = one.probability {
         let choice = document.discovery.as_ref().map(|d| &d.choice);
         let simulated = choice.is_some_and(|c| c.is_chosen_by_simulation(&one.target));

@@ -32,7 +32,14 @@ fn an_exact_law_has_no_errors_to_speak_of() {
         !page.contains("NaN") && !page.contains("correlat"),
         "{page}"
     );
-    assert!(!page.contains("e3"), "no t of 1.8e32: {page}");
+    assert!(
+        !page.contains("e3") && !page.contains("e-"),
+        "no t of 1.8e32: {page}"
+    );
+    assert!(
+        page.contains("  1 − R² = 0 and σ = 0, but for rounding errors\n"),
+        "{page}"
+    );
     let told = document(&folder, line);
     assert!(codes(&told).contains(&"no-residual"), "{told}");
     let inclusion = told["equations"][0]["terms"][0]["inclusion"].as_f64();
