@@ -37,8 +37,22 @@ pub(crate) fn imitation(vocabulary: Vocabulary, terms: &[Term], below: usize) ->
     if vocabulary > Vocabulary::Monomials && n_free >= LONG {
         return Some(Imitation::Long);
     }
-    let is_series = terms.len() >= SERIES && combination(terms).is_some_and(|one| one.len() > 1);
+    let is_enough = terms.len() >= SERIES || is_power_beside_function(terms);
+    let is_series = is_enough && combination(terms).is_some_and(|one| one.len() > 1);
     is_series.then_some(Imitation::Series)
+}
+
+/// Whether there are two terms, a product of powers and one with a function, whose powers differ.
+/// Two products of powers are always functions of one combination; these are not.
+fn is_power_beside_function(terms: &[Term]) -> bool {
+    let [a, b] = terms else {
+        return false;
+    };
+    let (Some(own), Some(other)) = (a.scaling(), b.scaling()) else {
+        return false;
+    };
+    let powers_differ = !difference(&own.powers, &other.powers).is_empty();
+    powers_differ && a.has_function() != b.has_function()
 }
 
 /// Whether so many terms are functions of one feature or combination that there may be a function
@@ -112,6 +126,7 @@ mod tests {
         assert!(is_series(&["m*c^2", "m*v*c", "m*v^2"]));
         assert!(is_series(&["k*t", "k*t*sin(v/c)", "k*t*v^2/c^2"]));
         assert!(is_series(&["m", "m*sqrt(v/c)", "m*exp(v/c)"]));
+        assert!(is_series(&["m*exp(v/c)", "m*v^4/c^4"]));
     }
 
     #[test]
@@ -120,5 +135,8 @@ mod tests {
         assert!(!is_series(&["m*c^2", "m*v*c", "m*v*t"]));
         assert!(!is_series(&["m*c^2", "m*v*c", "m*v^2*exp(k)"]));
         assert!(!is_series(&["1/(m+v)", "m*v", "m^2*v^2"]));
+        assert!(!is_series(&["m", "m*sin(v/c)"]));
+        assert!(!is_series(&["m*exp(-k*t)", "m*k*t*exp(-k*t)"]));
+        assert!(!is_series(&["m*exp(v/c)", "m*v^4*c^4"]));
     }
 }
