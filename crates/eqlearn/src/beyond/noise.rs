@@ -486,12 +486,9 @@ impl Turns<'_> {
         score - 0.5 * rows.len() as f64 * total.ln() + 0.5 * logs + smooth.max(0.0)
     }
 
-    /// Whether rows follow each other; what is left of a law from outside does so by itself.
+    /// Whether rows follow each other. Where features wander, a missing term looks the same as a
+    /// random walk, so this is said beside a misfit too.
     fn dependence(&self, view: &View, learned: &Learned) -> Option<Dependence> {
-        let misfit = learned.study.misfit();
-        if misfit.is_some_and(|misfit| misfit.log_bayes_factor > OUTSIDE) {
-            return None;
-        }
         let model = learned.study.model()?;
         let (residuals, ..) = linearised(&self.rows, &model);
         let in_units = |(row, r): (usize, &f64)| r * view.weight(row).sqrt();

@@ -8,9 +8,12 @@ const COPIES_SAID: f64 = 0.05;
 /// The fewest copies that are worth a word.
 const FEWEST_COPIES: usize = 3;
 
-/// A target with no more different values than this is a count or a grade: equal rows are no
-/// surprise.
+/// A target with no more different values than this may be a count or a grade, for which equal rows
+/// are no surprise.
 const FEW_VALUES: usize = 20;
+
+/// So many different rows, each with a target of its own that is no whole number, are no counts.
+const FEWEST_ROWS: usize = 8;
 
 /// The correlation of neighbours, of residuals and of features, that makes a random walk.
 const STRONG: f64 = 0.5;
@@ -65,7 +68,10 @@ pub fn copies(features: &[&[f64]], target: &[f64]) -> Option<Copies> {
     values.dedup_by(|a, b| a.total_cmp(b).is_eq());
     let n_copies = n_rows - n_distinct;
     let many = n_copies >= FEWEST_COPIES && n_copies as f64 > COPIES_SAID * n_rows as f64;
-    (many && values.len() > FEW_VALUES && 2 * values.len() > n_distinct).then_some(Copies {
+    let is_whole = values.iter().all(|value| value.fract().abs() <= 0.0);
+    let own_values = !is_whole && n_distinct >= FEWEST_ROWS && values.len() == n_distinct;
+    let is_measured = values.len() > FEW_VALUES && 2 * values.len() > n_distinct;
+    (many && (is_measured || own_values)).then_some(Copies {
         n_rows,
         n_distinct,
         is_first,
@@ -163,6 +169,9 @@ mod tests {
         let found = copies(&[&twice(&x)], &twice(&y)).expect("all are there twice");
         assert_eq!((found.n_rows, found.n_distinct), (100, 50));
         assert!(found.is_first[..50].iter().all(|first| *first));
+        let few = |column: &[f64]| column[..12].repeat(4);
+        let found = copies(&[&few(&x)], &few(&y)).expect("all are there four times");
+        assert_eq!((found.n_rows, found.n_distinct), (48, 12));
         // Counts repeat by themselves.
         let dice: Vec<f64> = scattered(100).iter().map(|x| (6.0 * x).round()).collect();
         assert_eq!(copies(&[&dice], &dice), None);
