@@ -185,6 +185,7 @@ fn learn_once(
         rows: &rows,
         vocabulary: Vocabulary::Monomials,
         slopes: &[],
+        log_n_laws: None,
         price: 0.0,
         to_beat: f64::NEG_INFINITY,
     };

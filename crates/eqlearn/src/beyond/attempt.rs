@@ -168,6 +168,7 @@ impl Known<'_> {
             rows: self.rows,
             vocabulary,
             slopes: &[],
+            log_n_laws: None,
             price: 0.0,
             to_beat: self.to_beat,
         }

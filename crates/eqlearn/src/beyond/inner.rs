@@ -126,6 +126,7 @@ fn attempt(known: &Known<'_>, best: &Law, laws: &[&Law]) -> Result<Option<Attemp
         rows,
         vocabulary: Vocabulary::Parameters,
         slopes: &best.slopes,
+        log_n_laws: Some(best.log_n_laws),
         price: 0.0,
         to_beat: known.to_beat,
     };

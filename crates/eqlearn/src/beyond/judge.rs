@@ -22,6 +22,8 @@ pub(super) struct Judging<'a> {
     pub(super) vocabulary: Vocabulary,
     /// The derivatives of the law by parameters besides its coefficients, on every row.
     pub(super) slopes: &'a [Vec<f64>],
+    /// The log of the number of laws of this size, if it is not all choices from one dictionary.
+    pub(super) log_n_laws: Option<f64>,
     /// What the law costs besides the choice of its terms, as the log of odds.
     pub(super) price: f64,
     /// The best score so far: what scores less is not judged further.
@@ -55,7 +57,8 @@ pub(super) fn judge(judging: &Judging<'_>, study: Study) -> Attempt {
         share.max(ROUNDING)
     };
     let (n, m) = (rows.len() as f64, (size + slopes.len()) as f64);
-    let n_models = log_binomial(yardstick.n_candidates as f64, m);
+    let all_choices = || log_binomial(yardstick.n_candidates as f64, m);
+    let n_models = judging.log_n_laws.unwrap_or_else(all_choices);
     let price = judging.price + if transformed { TRANSFORMED } else { 0.0 };
     let score = -0.5 * (n - m) * share.ln() - 0.5 * m * n.ln() - n_models - price;
     let judged = (can_be_judged && score > judging.to_beat).then(|| {

@@ -11,15 +11,16 @@
 //! Jacobian of Kaufman 1975). At the end coefficients and parameters are fitted together to the
 //! last digit, and the Jacobian `[φ, w ∂φ/∂θ]` gives the errors of both.
 //!
-//! A parameter counts as a term in the score, and every value of the grid as one that there was to
-//! choose from.
+//! A parameter counts as a coefficient in the score. Terms are chosen from the dictionary, and
+//! members from the grids: a grid is about as fine as the data can tell without much noise, and the
+//! penalty of a coefficient is for what they tell beyond.
 
 mod form;
 mod polish;
 mod rows;
 
 use crate::error::Result;
-use crate::judge::criterion::{Criterion, Sample};
+use crate::judge::criterion::{Criterion, Sample, log_binomial};
 use crate::judge::misfit::ROUNDING;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
@@ -137,6 +138,8 @@ pub struct Law {
     pub score: f64,
     /// How many terms and members there were to choose from.
     pub n_candidates: usize,
+    /// The log of the number of laws with as many terms and members.
+    pub(crate) log_n_laws: f64,
     /// The derivatives of the law by each parameter on every row, divided by the row's noise.
     pub(crate) slopes: Vec<Vec<f64>>,
     /// The members that are in it.
@@ -298,11 +301,17 @@ struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// Laws, best first, each once.
+    /// Laws, best first, each once: a member such as `exp(a*x)*cos(w*x)` may end as one of another
+    /// family, `exp(a*x)`.
     fn in_order(&self, mut laws: Vec<Law>) -> Vec<Law> {
         laws.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rss.total_cmp(&b.rss)));
-        laws.dedup_by(|a, b| self.are_same(a.rss, b.rss));
-        laws
+        let mut each: Vec<Law> = Vec::new();
+        for law in laws {
+            if !each.iter().any(|known| self.are_same(law.rss, known.rss)) {
+                each.push(law);
+            }
+        }
+        each
     }
 
     /// Whether laws with these sums of squares are the same, from different starts. If both leave
@@ -544,13 +553,26 @@ impl Hunt<'_> {
         let sample = Sample {
             n_obs: self.columns.n_counted,
             always_in: always_in.len(),
-            n_candidates: self.n_candidates(),
+            // What there was to choose from is counted below.
+            n_candidates: size,
         };
         // What is left of an exact law is rounding errors; a term that lowers them means nothing.
         let share = if base > 0.0 { rss / base } else { 1.0 };
         let share = share.max(ROUNDING);
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
-        score.expect("this criterion needs the residual only")
+        let score = score.expect("this criterion needs the residual only");
+        score - self.log_n_laws(linear, members)
+    }
+
+    /// The log of the number of laws with as many terms and members: terms are chosen from the
+    /// dictionary, formulas from the grids.
+    fn log_n_laws(&self, linear: &[usize], members: &[Member]) -> f64 {
+        let n_always_in = self.given.always_in.len();
+        let n_free = self.given.dictionary.len() - n_always_in;
+        let n_members = self.n_candidates() - n_free;
+        let n_used: usize = members.iter().map(|member| member.used.len()).sum();
+        log_binomial(n_free as f64, (linear.len() - n_always_in) as f64)
+            + log_binomial(n_members as f64, n_used as f64)
     }
 
     /// How many terms there are to choose from: every value of a grid makes one of a formula.

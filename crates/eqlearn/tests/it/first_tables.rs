@@ -127,6 +127,21 @@ fn decay() {
 }
 
 #[test]
+fn cooling() {
+    let law = Law {
+        features: &[("t", 0.0, 30.0)],
+        value: |x| 22.0 + 58.0 * (-0.12 * x[0]).exp(),
+    };
+    law.is_found(2);
+    // Where the end is not seen, powers of the time do as well within the noise.
+    for seed in 1..=4 {
+        let learned = law.learned_on(seed, 0.015);
+        let model = learned.study.model().expect("an equation");
+        assert_eq!(model.parameters().len(), 1, "seed {seed}: {model}");
+    }
+}
+
+#[test]
 fn saturation() {
     let law = Law {
         features: &[("s", 0.1, 10.0)],

@@ -266,6 +266,7 @@ fn told(hunt: &Hunt<'_>, linear: &[usize], members: &[Member], found: &Solution)
         terms,
         coefficients: found.parameters[..n_terms].to_vec(),
         n_candidates: hunt.n_candidates(),
+        log_n_laws: hunt.log_n_laws(linear, members),
         slopes: law_slopes(hunt, linear.len(), members, found),
         cautions: cautions(members, &parameters),
         members: members.to_vec(),
