@@ -66,6 +66,7 @@ pub(super) fn families(known: &Known<'_>, plan: &Plan) -> Result<Option<Attempt>
             dictionary: &dictionary,
             always_in: &always_in,
             families: &plan.families,
+            n_choices: plan.n_choices,
         },
         &Inner {
             choice: Choice::Best,

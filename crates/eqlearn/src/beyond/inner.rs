@@ -40,6 +40,7 @@ pub(super) fn inner(known: &Known<'_>, families: &[Family]) -> Result<Option<Att
             dictionary: &all.select(&allowed),
             always_in: &allowed.iter().enumerate().filter_map(place).collect(),
             families,
+            n_choices: 0,
         },
         &Inner {
             choice: if takes_all { Choice::All } else { Choice::Best },

@@ -491,11 +491,14 @@ impl Turns<'_> {
     fn dependence(&self, view: &View, learned: &Learned) -> Option<Dependence> {
         let model = learned.study.model()?;
         let (residuals, ..) = linearised(&self.rows, &model);
-        let in_units = |(row, r): (usize, &f64)| r * view.weight(row).sqrt();
-        let scaled: Vec<f64> = residuals.iter().enumerate().map(in_units).collect();
+        let in_units = |column: &[f64]| -> Vec<f64> {
+            let scaled = |(row, value): (usize, &f64)| value * view.weight(row).sqrt();
+            view.pick(&column.iter().enumerate().map(scaled).collect::<Vec<f64>>())
+        };
         let columns: Vec<Vec<f64>> = self.rows.features.iter().map(|x| view.pick(x)).collect();
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        dependence(&columns, &view.pick(&scaled))
+        let residuals = in_units(&residuals);
+        dependence(&columns, &in_units(&self.rows.target), &residuals)
     }
 }
 

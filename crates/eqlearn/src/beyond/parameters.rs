@@ -71,6 +71,9 @@ pub struct Ingredients<'a> {
     pub always_in: &'a Support,
     /// Families of terms.
     pub families: &'a [Family],
+    /// How many terms there were to choose from, where the dictionary is what was left of more,
+    /// and all members are multiplied by what was chosen with it; zero where nothing was.
+    pub n_choices: usize,
 }
 
 /// How many of the terms are in a law.
@@ -571,7 +574,9 @@ impl Hunt<'_> {
         let n_free = self.given.dictionary.len() - n_always_in;
         let n_members = self.n_candidates() - n_free;
         let n_used: usize = members.iter().map(|member| member.used.len()).sum();
-        log_binomial(n_free as f64, (linear.len() - n_always_in) as f64)
+        let n_terms = n_free.max(self.given.n_choices);
+        let n_members = n_members * self.given.n_choices.max(1);
+        log_binomial(n_terms as f64, (linear.len() - n_always_in) as f64)
             + log_binomial(n_members as f64, n_used as f64)
     }
 

@@ -12,7 +12,7 @@ mod uneven;
 use crate::terms::problem::Weights;
 
 pub(crate) use dependence::deviations;
-pub use dependence::{Copies, Dependence, copies, dependence};
+pub use dependence::{Copies, Dependence, Shown, copies, dependence};
 pub use distrust::{Distrust, Sentinel, distrust, sentinels};
 pub use uneven::{NoiseRows, Uneven, Variable, relative, uneven};
 

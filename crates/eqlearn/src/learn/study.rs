@@ -213,7 +213,12 @@ impl Study {
     pub(crate) fn looks_like(&self) -> Option<Imitation> {
         let model = self.model()?;
         let below = model.denominator().map_or(0, |below| below.terms().len());
-        imitation::imitation(self.vocabulary, model.terms(), below)
+        imitation::imitation(&imitation::Equation {
+            vocabulary: self.vocabulary,
+            transform: model.left_side().transform(),
+            terms: model.terms(),
+            below,
+        })
     }
 
     /// Why the answer may be an approximation of another law.

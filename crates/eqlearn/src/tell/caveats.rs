@@ -100,6 +100,7 @@ fn imitation(study: &Study) -> Option<Warning> {
         Imitation::Series => {
             "its terms are functions of one combination of the features, as those of a series are"
         }
+        Imitation::Roots => "it is a power of a sum of terms whose powers are no whole numbers",
         Imitation::Curve => {
             "the rows lie on a curve over one variable, and some equation as complicated as this \
              one fits any such curve within this noise"

@@ -75,6 +75,7 @@ fn learned(
         dictionary: &dictionary,
         always_in: &Support::empty(),
         families,
+        n_choices: 0,
     };
     let rows = Rows {
         features: &[x],

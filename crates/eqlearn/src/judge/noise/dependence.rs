@@ -81,20 +81,51 @@ pub fn copies(features: &[&[f64]], target: &[f64]) -> Option<Copies> {
 /// Rows that follow each other like a random walk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dependence {
-    /// The correlation of residuals of neighbouring rows.
+    /// Where it shows, besides in a feature.
+    pub shown: Shown,
+    /// The correlation of neighbouring rows there.
     pub correlation: f64,
     /// The number of rows that would tell as much if they were independent, n (1 − r)/(1 + r).
     pub effective_rows: f64,
 }
 
+/// Where it shows that rows follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// In what the law leaves over.
+    Residuals,
+    /// In the target, whose changes from row to row the law does not explain.
+    Changes,
+}
+
 impl Dependence {
+    fn new(shown: Shown, correlation: f64, n_rows: f64) -> Self {
+        Self {
+            shown,
+            correlation,
+            effective_rows: (n_rows * (1.0 - correlation) / (1.0 + correlation)).max(1.0),
+        }
+    }
+
     /// A sentence for people.
     pub fn sentence(&self) -> String {
-        format!(
-            "rows follow each other, in the features and in what the law leaves over (correlation \
-             {:.2} from row to row): they are worth about {:.0} independent rows",
-            self.correlation, self.effective_rows
-        )
+        let Self {
+            correlation,
+            effective_rows,
+            ..
+        } = self;
+        let worth = format!("they are worth about {effective_rows:.0} independent rows");
+        match self.shown {
+            Shown::Residuals => format!(
+                "rows follow each other, in the features and in what the law leaves over \
+                 (correlation {correlation:.2} from row to row): {worth}"
+            ),
+            Shown::Changes => format!(
+                "rows follow each other like a random walk, in the features and in the target \
+                 (correlation {correlation:.2} from row to row), and the law explains none of the \
+                 changes from one row to the next: {worth}"
+            ),
+        }
     }
 }
 
@@ -103,15 +134,28 @@ impl Dependence {
 /// Both the residuals and a feature must: residuals alone cannot mislead a law of features that are
 /// drawn anew for each row, and in a table that is sorted by a feature they show a missing term,
 /// which the misfit judges.
-pub fn dependence(features: &[&[f64]], residuals: &[f64]) -> Option<Dependence> {
-    let correlation = lag_one(residuals)?;
+///
+/// A long equation among few rows takes up what the residuals would show. But it predicts no
+/// changes: if target and features walk by themselves, the residual changes from row to row by more
+/// than the target does. A law with independent noise leaves less, however large the noise is.
+pub fn dependence(features: &[&[f64]], target: &[f64], residuals: &[f64]) -> Option<Dependence> {
     let n = residuals.len() as f64;
     let wanders = |x: &&&[f64]| !is_sorted(x) && lag_one(x).is_some_and(|r| r > STRONG);
-    let walks = features.iter().filter(wanders).count() > 0;
-    (walks && correlation > STRONG && deviations(correlation, n) > ALARM).then(|| Dependence {
-        correlation,
-        effective_rows: (n * (1.0 - correlation) / (1.0 + correlation)).max(1.0),
-    })
+    features.iter().find(wanders)?;
+    let strong =
+        |column: &[f64]| lag_one(column).filter(|r| *r > STRONG && deviations(*r, n) > ALARM);
+    if let Some(correlation) = strong(residuals) {
+        return Some(Dependence::new(Shown::Residuals, correlation, n));
+    }
+    let is_unexplained = change(residuals) >= change(target);
+    let correlation = strong(target).filter(|_| is_unexplained)?;
+    Some(Dependence::new(Shown::Changes, correlation, n))
+}
+
+/// The sum of squares of the changes from row to row.
+fn change(column: &[f64]) -> f64 {
+    let squares = column.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
+    squares.sum()
 }
 
 /// A correlation of n pairs in units of its standard deviation by chance, also where it is strong:
@@ -181,12 +225,32 @@ mod tests {
     fn walks_depend_on_the_row_before_and_fresh_rows_do_not() {
         let steps = scattered(200);
         let (x, r) = (walk(&steps[..100]), walk(&steps[100..]));
-        let found = dependence(&[&x], &r).expect("both walk");
+        let found = dependence(&[&x], &r, &r).expect("both walk");
         assert!(found.effective_rows < 50.0);
-        assert_eq!(dependence(&[&x], &steps[100..]), None);
-        assert_eq!(dependence(&[&steps[..100]], &r), None);
+        assert_eq!(found.shown, Shown::Residuals);
+        let fresh = &steps[100..];
+        assert_eq!(dependence(&[&x], fresh, fresh), None);
+        assert_eq!(dependence(&[&steps[..100]], &r, &r), None);
         // A sorted column says nothing about time.
         let time: Vec<f64> = (0..100).map(f64::from).collect();
-        assert_eq!(dependence(&[&time], &r), None);
+        assert_eq!(dependence(&[&time], &r, &r), None);
+    }
+
+    #[test]
+    fn a_law_that_explains_no_change_is_none_of_walks_and_noise_hides_no_change_that_it_explains() {
+        let steps = scattered(300);
+        let (x, y) = (walk(&steps[..100]), walk(&steps[100..200]));
+        // What an equation of many terms leaves of a walk: changes, and no correlation.
+        let found = dependence(&[&x], &y, &steps[150..250]).map(|found| found.shown);
+        assert_eq!(found, Some(Shown::Changes));
+        for size in [0.1, 1.0, 3.0] {
+            let noise: Vec<f64> = steps[200..].iter().map(|e| size * e).collect();
+            let law: Vec<f64> = x.iter().zip(&noise).map(|(x, e)| x + e).collect();
+            assert_eq!(
+                dependence(&[&x], &law, &noise),
+                None,
+                "noise of {size} steps"
+            );
+        }
     }
 }

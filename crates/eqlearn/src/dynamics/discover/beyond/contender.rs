@@ -281,6 +281,7 @@ impl Contender {
             dictionary: &self.base.dictionary,
             always_in: &self.base.always_in,
             families: &self.families,
+            n_choices: 0,
         }
     }
 
