@@ -52,6 +52,12 @@ pub(crate) fn fit_arrays(
     if weights.is_some() {
         request.weights = Some(free_name("sample_weight", &names, &target_names));
     }
+    let looks_at_rows = request.noise.is_some() || request.robust == Some(true);
+    let one_by_one = request.vocabulary.is_some() || looks_at_rows;
+    if looks_at_rows {
+        let plain = || "monomials".to_string();
+        request.vocabulary.get_or_insert_with(plain);
+    }
     let checked = request
         .check(Command::Fit)
         .map_err(|error| exception(&error))?;
@@ -83,6 +89,12 @@ pub(crate) fn fit_arrays(
             let batches = rows.batches(problem.columns())?;
             all.push(gather(&problem, batches, &checked, watch)?);
             problems.push(problem);
+        }
+        if one_by_one {
+            let both = problems.iter().zip(&all);
+            return both
+                .map(|(problem, rows)| learn_one(problem, rows, &checked, workers, watch))
+                .collect();
         }
         learn_all(&problems, &all, &checked, workers, watch)
     })

@@ -1,5 +1,6 @@
 //! A learned equation.
 
+use eqlearn::learn::model::Denominator;
 use eqlearn::terms::term::{Language, Term};
 use eqlearn::{Model as Equation, ModelFile};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
@@ -63,6 +64,23 @@ impl Model {
     #[getter]
     fn coefficients(&self) -> Vec<f64> {
         self.inner.coefficients().to_vec()
+    }
+
+    /// The terms below the line of a fraction with their coefficients; empty for any other law.
+    #[getter]
+    fn denominator(&self) -> Vec<(String, f64)> {
+        let pairs = |below: &Denominator| {
+            let terms = below.terms().iter().map(ToString::to_string);
+            terms.zip(below.coefficients().iter().copied()).collect()
+        };
+        self.inner.denominator().map_or(Vec::new(), pairs)
+    }
+
+    /// The values of parameters inside the terms, by name.
+    #[getter]
+    fn parameters(&self) -> Vec<(String, f64)> {
+        let parameters = self.inner.parameters().iter();
+        parameters.map(|p| (p.name.clone(), p.value)).collect()
     }
 
     /// One standard error per term; None where the noise level is not known.

@@ -47,7 +47,15 @@ def test_a_fraction_is_found_and_predicts(fraction):
     np.testing.assert_allclose(predicted(fraction.model), truth, rtol=0.01)
 
 
+def test_a_fraction_tells_what_is_below_its_line(fraction):
+    assert set(fraction.coefficients) == {"s"}
+    below = fraction.denominator
+    assert set(below) == {"1", "s"}
+    assert abs(below["1"] / below["s"] - 0.6) < 0.02
+
+
 def test_a_parameter_inside_a_term_is_found_with_its_error(family):
+    assert abs(family.parameters["k"] - 0.6) < 0.02
     [k] = family.document["equations"][0]["parameters"]
     assert k["name"] == "k"
     assert abs(k["value"] - 0.6) < 4 * k["std_error"]
@@ -80,6 +88,36 @@ def test_an_estimator_learns_a_parameter_inside_a_term(enzyme):
     copy = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(copy.predict(X), model.predict(X))
     np.testing.assert_allclose(model.predict(X), saturation(enzyme["s"]), rtol=0.01)
+
+
+def test_an_estimator_finds_a_fraction_when_it_may_go_beyond_its_terms(enzyme):
+    X, y = enzyme["s"][:, None], enzyme["rate"]
+    plain = eqlearn.ComprehensiveSearch(max_degree=3).fit(X, y)
+    model = eqlearn.ComprehensiveSearch(max_degree=3, vocabulary="auto").fit(X, y)
+    assert model.score(X, y) > plain.score(X, y)
+    assert set(model.study_.denominator) == {"1", "x0"}
+    assert set(model.study_.coefficients) == {"x0"} == set(model.terms_[model.coef_ != 0])
+    np.testing.assert_allclose(model.predict(X), saturation(enzyme["s"]), rtol=0.01)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.predict(X), model.predict(X))
+
+
+def test_targets_of_an_estimator_have_laws_of_their_own(enzyme):
+    X = enzyme["s"][:, None]
+    Y = np.stack([enzyme["rate"], 3 * enzyme["s"] ** 2], axis=1)
+    model = eqlearn.ComprehensiveSearch(max_degree=2, vocabulary="auto").fit(X, Y)
+    assert [bool(study.denominator) for study in model.study_] == [True, False]
+    assert model.coef_.shape == (2, len(model.terms_))
+    truth = np.stack([saturation(enzyme["s"]), Y[:, 1]], axis=1)
+    np.testing.assert_allclose(model.predict(X), truth, rtol=0.01)
+
+
+def test_an_estimator_leaves_out_rows_that_do_not_belong(enzyme):
+    X, y = enzyme["s"][:, None], 3 * enzyme["s"] + 0.01 * np.sin(99 * enzyme["s"])
+    y[::20] = -999
+    model = eqlearn.ComprehensiveSearch(robust=True).fit(X, y)
+    np.testing.assert_allclose(model.coef_, [3], rtol=0.01)
+    assert any(w["code"] == "distrusted-rows" for w in model.study_.warnings), model.study_.warnings
 
 
 @pytest.fixture(scope="module")

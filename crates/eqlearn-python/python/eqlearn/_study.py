@@ -117,9 +117,19 @@ class Study:
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """The coefficient of each term."""
+        """The coefficient of each term; of a fraction, of those above the line."""
         model = self.model
         return dict(zip(model.terms, model.coefficients, strict=True))
+
+    @property
+    def denominator(self) -> dict[str, float]:
+        """The coefficient of each term below the line of a fraction; empty for any other law."""
+        return dict(self.model.denominator)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The value of each parameter inside a term, such as the rate of an exponential."""
+        return dict(self.model.parameters)
 
     @property
     def probability(self) -> float | None:

@@ -245,19 +245,24 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _keep(self, outcomes: Sequence[Any]) -> None:
         """Results as attributes."""
-        first = outcomes[0]
-        coefficients = np.array([outcome.coefficients for outcome in outcomes])
+        # Beyond the dictionary each target has terms of its own.
+        texts = list(dict.fromkeys(term for outcome in outcomes for term in outcome.terms))
+        coefficients = np.zeros((len(outcomes), len(texts)))
+        for row, outcome in zip(coefficients, outcomes, strict=True):
+            row[[texts.index(term) for term in outcome.terms]] = outcome.coefficients
         if not np.isfinite(coefficients).all():
             raise ValueError(
                 "some coefficients are beyond all numbers: "
                 "the scales of features and target are too far apart"
             )
-        terms = np.array(first.terms, dtype=object)
+        terms = np.array(texts, dtype=object)
         intercept = np.zeros(len(outcomes))
-        if first.constant is not None:
-            intercept = coefficients[:, first.constant]
-            coefficients = np.delete(coefficients, first.constant, axis=1)
-            terms = np.delete(terms, first.constant)
+        constants = [o.terms[o.constant] for o in outcomes if o.constant is not None]
+        if constants:
+            place = texts.index(constants[0])
+            intercept = coefficients[:, place]
+            coefficients = np.delete(coefficients, place, axis=1)
+            terms = np.delete(terms, place)
         self.terms_ = terms
         self.coef_ = coefficients[0] if self._one_target else coefficients
         self.intercept_ = float(intercept[0]) if self._one_target else intercept
@@ -328,14 +333,30 @@ class ComprehensiveSearch(_Search):
         model evidence p(M).
     prune : bool
         Whether the paper's methods leave out terms that no listed support of two sizes has.
+    vocabulary : str, optional
+        How rich the terms may be: 'auto' goes beyond the given terms while the law seems to be
+        outside, up to 'powers', 'functions', 'fractions' or 'parameters' as far as that. If not
+        given, the terms are the only ones. `coef_` then has the terms of the law that was found:
+        of a fraction those above the line, of a law of 1/y those of 1/y. `predict` gives y.
+    noise : str, optional
+        How the noise varies from row to row: 'auto' finds out, 'even', or 'relative' to the value.
+        If not given, as in the whole package where a vocabulary is, and even otherwise.
+    robust : bool
+        Leave out rows that do not belong to the law that the others follow, and name them.
     {search}
     >>> eqlearn.ComprehensiveSearch(max_degree=2).fit(X, X[:, 1] * y).study_.terms
     ['x0*x1', 'x1*x2']
+    >>> beyond = eqlearn.ComprehensiveSearch(vocabulary="auto")
+    >>> beyond.fit(X[:, :1], np.exp(X[:, 0])).equations_
+    ['log(y) = 1 x0']
     """
 
     method: str = "best"
     _: KW_ONLY
     prune: bool = True
+    vocabulary: str | None = None
+    noise: str | None = None
+    robust: bool = False
 
     _method = "best"
 
@@ -343,7 +364,7 @@ class ComprehensiveSearch(_Search):
         if self.method not in ("best", "cs-r2", "cs-evidence"):
             known = "'best', 'cs-r2' or 'cs-evidence'"
             raise ValueError(f"method is {self.method!r}; it must be {known}")
-        return {}
+        return {"robust": True if self.robust else None}
 
 
 @dataclass(eq=False, repr=False)
