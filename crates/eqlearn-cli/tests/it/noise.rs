@@ -134,18 +134,20 @@ fn copies_of_rows_count_once() {
     assert_eq!(said(&once, "copied-rows"), [""; 0]);
 }
 
+/// A random walk.
+fn walk(seed: u32, n_rows: u32) -> Vec<f64> {
+    let mut sum = 0.0;
+    let steps = normal(seed, n_rows);
+    let step = |z: &f64| {
+        sum += z;
+        sum
+    };
+    steps.iter().map(step).collect()
+}
+
 #[test]
 fn walks_are_told_with_what_they_are_worth() {
-    let walk = |seed: u32| {
-        let mut sum = 0.0;
-        let steps = normal(seed, 150);
-        let step = |z: &f64| {
-            sum += z;
-            sum
-        };
-        steps.iter().map(step).collect::<Vec<f64>>()
-    };
-    let (x, noise) = (walk(5), walk(8));
+    let (x, noise) = (walk(5, 150), walk(8, 150));
     let mut data = "x,y\n".to_string();
     for (x, noise) in x.iter().zip(&noise) {
         let _ = writeln!(data, "{x},{}", 5.0 * x + 0.1 * noise);
@@ -153,6 +155,24 @@ fn walks_are_told_with_what_they_are_worth() {
     let found = fitted("walks", &data, &["--max-power", "1"]);
     let message = said(&found, "dependent-rows").join("");
     assert!(message.contains("independent rows"), "{found:#}");
+    assert_eq!(found["equations"][0]["terms"][0]["term"], "x", "{found:#}");
+}
+
+#[test]
+fn walks_that_know_nothing_of_each_other_have_no_law() {
+    for (n_rows, seed) in [(50, 20), (50, 30), (150, 40), (150, 50)] {
+        let columns = [0, 1, 2, 3].map(|k| walk(seed + k, n_rows));
+        let mut data = "a,b,c,y\n".to_string();
+        for row in 0..n_rows as usize {
+            let cells = columns.each_ref().map(|column| column[row].to_string());
+            let _ = writeln!(data, "{}", cells.join(","));
+        }
+        let name = format!("walks-{seed}");
+        let found = fitted(&name, &data, &["--vocabulary", "monomials"]);
+        let message = said(&found, "dependent-rows").join("");
+        assert!(message.contains("independent rows"), "{found:#}");
+        assert_eq!(found["equations"], serde_json::json!([]), "{found:#}");
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@
 //!
 //! Carroll and Ruppert, Transformation and Weighting in Regression, chapter 2.
 
+mod changes;
+
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
@@ -23,8 +25,8 @@ use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::misfit::ROUNDING;
 use crate::judge::noise::{
-    Dependence, Distrust, NoiseFindings, NoiseRows, Uneven, Variable, copies, dependence, distrust,
-    relative, sentinels, uneven,
+    Distrust, NoiseFindings, NoiseRows, Uneven, Variable, copies, distrust, relative, sentinels,
+    uneven,
 };
 use crate::learn::LearnError;
 use crate::methods::Method;
@@ -125,6 +127,10 @@ pub(super) fn learn_in_turns(
     };
     let (view, learned) = turns.settle(run, observer)?;
     noise.dependence = turns.dependence(&view, &learned);
+    let learned = match noise.dependence {
+        Some(_) => turns.weighed_by_changes(&view, learned),
+        None => learned,
+    };
     let by_noise = || (turns.weights_name(), Weights::Precision);
     noise.weights = view.uneven.as_ref().map(|_| by_noise());
     noise.uneven = view.uneven.map(|(uneven, _)| uneven);
@@ -484,21 +490,6 @@ impl Turns<'_> {
         let logs: f64 = rows.iter().map(|&row| view.weight(row).ln()).sum();
         let smooth = learned.study.misfit().map_or(0.0, |m| m.log_bayes_factor);
         score - 0.5 * rows.len() as f64 * total.ln() + 0.5 * logs + smooth.max(0.0)
-    }
-
-    /// Whether rows follow each other. Where features wander, a missing term looks the same as a
-    /// random walk, so this is said beside a misfit too.
-    fn dependence(&self, view: &View, learned: &Learned) -> Option<Dependence> {
-        let model = learned.study.model()?;
-        let (residuals, ..) = linearised(&self.rows, &model);
-        let in_units = |column: &[f64]| -> Vec<f64> {
-            let scaled = |(row, value): (usize, &f64)| value * view.weight(row).sqrt();
-            view.pick(&column.iter().enumerate().map(scaled).collect::<Vec<f64>>())
-        };
-        let columns: Vec<Vec<f64>> = self.rows.features.iter().map(|x| view.pick(x)).collect();
-        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let residuals = in_units(&residuals);
-        dependence(&columns, &in_units(&self.rows.target), &residuals)
     }
 }
 

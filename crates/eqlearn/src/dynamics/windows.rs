@@ -7,6 +7,9 @@ use crate::dynamics::system::System;
 /// Samples in a window at least, and at most.
 const SAMPLES: (f64, f64) = (4.0, 500.0);
 
+/// The tolerance of a step of a simulation.
+pub(crate) const TOLERANCE: f64 = 1e-6;
+
 /// A stretch of a record.
 pub(crate) struct Window<'a> {
     piece: &'a Piece,
@@ -38,7 +41,7 @@ impl Window<'_> {
     /// Simulates a system from a given initial state.
     pub(crate) fn follow_from(&self, system: &System, start: &[f64]) -> Option<Simulation> {
         let settings = Simulate {
-            tolerance: 1e-6,
+            tolerance: TOLERANCE,
             max_steps: 20_000,
             ..Simulate::default()
         };

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::model::Model;
-use crate::judge::criterion::Judged;
+use crate::judge::criterion::{Judged, Sample};
 use crate::judge::imitation::{self, Imitation};
 use crate::judge::misfit::{Misfit, Remedy};
 use crate::judge::ranking::{Ranked, Ranking, Yardstick};
@@ -182,6 +182,29 @@ impl Study {
             answer,
             ..self
         }
+    }
+
+    /// The score of each model on another sample, where each has a size and a share of the baseline's
+    /// sum of squares; none for methods with a rule or an evidence of their own.
+    pub(crate) fn scores_on(
+        &self,
+        sample: &Sample,
+        size_and_share: &dyn Fn(&Ranked) -> (usize, f64),
+    ) -> Option<Vec<f64>> {
+        if !matches!(self.how, How::Lists(_)) {
+            return None;
+        }
+        let Yardstick {
+            criterion,
+            size_prior,
+            ..
+        } = &self.yardstick;
+        let score = |model: &Ranked| {
+            let (size, share) = size_and_share(model);
+            let score = criterion.score_of_residual(sample, size, share)?;
+            Some(score + size_prior.log_prior(sample, size))
+        };
+        self.ranking.models().iter().map(score).collect()
     }
 
     /// The same study with this share of all probability for its models: there are rivals in other

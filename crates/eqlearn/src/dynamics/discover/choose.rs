@@ -1,8 +1,8 @@
 //! Which of the listed models to choose while residuals are not noise.
 
 use crate::judge::criterion::Sample;
+use crate::judge::ranking::Ranked;
 use crate::learn::Study;
-use crate::methods::How;
 
 /// The same study, with an answer chosen as if there were only as many observations as terms.
 ///
@@ -32,27 +32,18 @@ pub(super) fn weighed_as_chosen(study: Study) -> Study {
     }
 }
 
-/// The score of each model as if there were only as many observations as terms; none for methods
-/// with a rule or an evidence of their own.
+/// The score of each model as if there were only as many observations as terms.
 fn cautious_scores(study: &Study) -> Option<Vec<f64>> {
-    if !matches!(study.how(), How::Lists(_)) {
-        return None;
-    }
-    let (ranking, yardstick) = (study.ranking(), study.yardstick());
-    let always_in = ranking.baseline().support().len();
+    let baseline = study.ranking().baseline();
+    let always_in = baseline.support().len();
     let sample = Sample {
-        n_obs: ranking.baseline().n_obs().min(study.reduction().n_terms()),
+        n_obs: baseline.n_obs().min(study.reduction().n_terms()),
         always_in,
-        n_candidates: yardstick.n_candidates,
+        n_candidates: study.yardstick().n_candidates,
     };
-    let score = |place: usize| {
-        let fit = &ranking.models()[place].fit;
-        let size = fit.support().len() - always_in;
-        let share = fit.share_of(ranking.baseline());
-        let score = yardstick
-            .criterion
-            .score_of_residual(&sample, size, share)?;
-        Some(score + yardstick.size_prior.log_prior(&sample, size))
+    let size_and_share = |model: &Ranked| {
+        let size = model.fit.support().len() - always_in;
+        (size, model.fit.share_of(baseline))
     };
-    (0..ranking.models().len()).map(score).collect()
+    study.scores_on(&sample, &size_and_share)
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Discovery;
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::system::System;
-use crate::dynamics::windows::{Window, windows};
+use crate::dynamics::windows::{TOLERANCE, Window, windows};
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 use crate::terms::vocabulary::Vocabulary;
@@ -26,6 +26,8 @@ const LENGTH: f64 = 2.0;
 const WINDOWS: usize = 100;
 /// With fewer windows no difference is significant.
 const FEWEST: usize = 8;
+/// Squared errors below this are those of the simulation: some steps at its tolerance.
+const FLOOR: f64 = 100.0 * TOLERANCE * TOLERANCE;
 /// Another equation must be better by this many standard errors.
 const SURE: f64 = 3.0;
 
@@ -103,13 +105,18 @@ fn others(study: &Study) -> Vec<usize> {
     models.filter(is_finalist).map(|(place, _)| place).collect()
 }
 
-/// The squared error in each window, relative to that of predicting the mean.
+/// The squared error in each window, relative to that of predicting the mean. What the simulation
+/// adds by itself does not count, nor does by how much the mean would have been better.
 fn errors(system: &System, windows: &[Window<'_>], spreads: &[f64]) -> Vec<f64> {
     let one = |window: &Window<'_>| {
         let run = window.follow(system);
-        run.map_or(1.0, |run| window.squared_error(&run, spreads).min(1.0))
+        run.map_or(1.0, |run| counted(window.squared_error(&run, spreads)))
     };
     windows.iter().map(one).collect()
+}
+
+fn counted(squared_error: f64) -> f64 {
+    squared_error.clamp(FLOOR, 1.0)
 }
 
 /// Whether the first errors are significantly smaller than the second.
@@ -168,5 +175,13 @@ mod tests {
         assert!(!is_better(&shuffled, &standing));
         let better: Vec<f64> = standing.iter().map(|e| e - 0.05).collect();
         assert!(is_better(&better, &standing));
+    }
+
+    #[test]
+    fn errors_of_the_simulation_are_no_gain() {
+        // Both follow a record without noise as well as steps of the simulation allow.
+        let all = |error: f64| [counted(error), counted(1.01 * error), counted(0.99 * error)];
+        assert!(!is_better(&all(1e-13), &all(1e-12)));
+        assert!(is_better(&all(1e-9), &all(1e-8)));
     }
 }

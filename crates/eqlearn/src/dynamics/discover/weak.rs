@@ -94,7 +94,7 @@ impl<'a> Weak<'a> {
         let bumps = half_width.map_or_else(chosen, given);
         let n_states = trajectories.states().len();
         let pieces = trajectories.pieces().iter();
-        Self {
+        let mut weak = Self {
             trajectories,
             dictionary: Cow::Borrowed(dictionary),
             n_formulas: 0,
@@ -105,7 +105,12 @@ impl<'a> Weak<'a> {
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
             threads,
+        };
+        let is_clean = (0..n_states).all(|state| weak.noise_is_below_integrals(state));
+        if is_clean && !given_width && between == Between::Nothing {
+            weak.bumps = weak.bumps.widened_for_clean(trajectories, dictionary.len());
         }
+        weak
     }
 
     pub(super) fn learn(

@@ -53,6 +53,11 @@ const SPACING: f64 = 1.0 / 3.0;
 const LEAST_SPACING: f64 = 1.25;
 /// Rows per term at least, where the record is long enough: narrower test functions give more rows.
 const ROWS_PER_TERM: f64 = 4.0;
+/// The same for records without noise, whose rows need no averaging.
+const CLEAN_ROWS_PER_TERM: f64 = 2.0;
+/// Steps in the half width where there is no noise: the relative error of sums over samples,
+/// `q! 2^q / (2πm)^q`, is 6e-11 then.
+const CLEAN_STEPS: f64 = 48.0;
 /// Rows of a record at least, however short it is: fewer cannot tell a law from chance.
 const FEWEST_ROWS: usize = 6;
 /// Steps in the half width of a test function at least, where a record is that short.
@@ -73,6 +78,21 @@ impl Bumps {
         let for_rows = trajectories.duration() / rows / SPACING;
         let widest = (WIDTH * time_scale).min(for_rows);
         Self::of_half_width(widest.max(least_steps * trajectories.step()), trajectories)
+    }
+
+    /// The same or, for a record without noise that matters, wider ones, as far as there are rows
+    /// enough: then the sums over samples are what limits the accuracy, and no motion is lost by
+    /// averaging, since integrals of terms are exact whatever the width.
+    #[must_use]
+    pub(crate) fn widened_for_clean(self, trajectories: &Trajectories, n_terms: usize) -> Self {
+        let rows = CLEAN_ROWS_PER_TERM * n_terms as f64;
+        let for_rows = trajectories.duration() / rows / SPACING;
+        let wide = for_rows.min(CLEAN_STEPS * trajectories.step());
+        if wide > self.half_width {
+            Self::of_half_width(wide, trajectories)
+        } else {
+            self
+        }
     }
 
     /// The same or, where a short record would be left with hardly a row, narrower ones.
