@@ -33,8 +33,13 @@ pub enum AskError {
         /// The command.
         command: Command,
     },
-    /// Features of a system.
-    Features,
+    /// A single target, where every state has an equation.
+    TargetOfSystem {
+        /// The target.
+        target: String,
+    },
+    /// The states of a record said twice.
+    StatesTwice,
     /// A word of tables, for trajectories.
     TableWord {
         /// The word.
@@ -261,9 +266,10 @@ impl AskError {
             Self::NotOfCommand { word, command } => {
                 format!("{} means nothing to {command}", say(word))
             }
-            Self::Features => {
-                "a system is learned from states and inputs, not from features".into()
-            }
+            Self::TargetOfSystem { .. } => format!(
+                "discover learns one equation for every state, and {} names a single column",
+                say("target")
+            ),
             Self::TableWord { word } => {
                 format!("trajectories have states, and {} is for tables", say(word))
             }
@@ -332,6 +338,7 @@ impl AskError {
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
             Self::NoTime { .. }
+            | Self::StatesTwice
             | Self::TwoTimes
             | Self::NoTimeFeature
             | Self::NotAboveZero { .. }
@@ -440,6 +447,11 @@ impl AskError {
                 "when were the rows recorded? {file} has {}",
                 columns.join(", ")
             ),
+            Self::StatesTwice => format!(
+                "{} and {} both name the columns to learn from",
+                say("states"),
+                say("features")
+            ),
             Self::TwoTimes => format!("{} and {} both give the times", say("time"), say("dt")),
             Self::NoTimeFeature => {
                 format!("{} needs a column of times", say("time-as-feature"))
@@ -474,11 +486,12 @@ impl AskError {
             ),
             Self::Value { .. } | Self::NoStates { .. } => return None,
             Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
-            Self::Features => format!(
-                "use {} and {} instead of {}",
-                say("states"),
+            Self::TargetOfSystem { target } => format!(
+                "leave it out; {} names the states to learn, {} columns without an equation of \
+                 their own; `eqlearn fit` with {} explains one column by others",
+                with("states", "A,B"),
                 say("inputs"),
-                say("features")
+                with("target", target)
             ),
             Self::TableWord { .. } => format!("leave it out; {} names the states", say("states")),
             Self::TrajectoryWord { word } => format!(
@@ -558,7 +571,9 @@ impl AskError {
                 with("dt", "STEP"),
                 say("discrete")
             ),
-            Self::TwoTimes | Self::PowersTwice { .. } => "give one of the two, not both".into(),
+            Self::TwoTimes | Self::StatesTwice | Self::PowersTwice { .. } => {
+                "give one of the two, not both".into()
+            }
             Self::NoTimeFeature => format!("add {}", with("time", "COLUMN")),
             Self::NotAboveZero { word, .. } => format!("change {}", say(word)),
             Self::OfMap { word } => format!("leave out {} or {}", say(word), say("discrete")),

@@ -118,8 +118,8 @@ impl Record {
         dictionary
             .evaluate(&features, &mut values)
             .map_err(|place| {
-                let row = nodes.left[place.row] as u64 + 1;
-                dictionary.explain(place, &features, row)
+                let moment = (self.piece.name(), nodes.times[place.row]);
+                dictionary.explain_in_motion(place, &features, moment)
             })?;
         let mut integrals = vec![Vec::new(); terms.all.len()];
         let made = parallel::map(threads, dictionary.len(), |place| {

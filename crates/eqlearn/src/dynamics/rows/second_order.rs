@@ -163,8 +163,8 @@ impl<'a> Motion<'a> {
         dictionary
             .evaluate(&features, &mut values)
             .map_err(|place| {
-                let row = nodes.left[place.row] as u64 + 1;
-                dictionary.explain(place, &features, row)
+                let moment = (self.record.pieces()[piece].name(), nodes.times[place.row]);
+                dictionary.explain_in_motion(place, &features, moment)
             })?;
         let states = &recorded.columns[..self.recorded.states().len()];
         let terms = values.chunks_exact(n).map(|term| tests.of_term(term));
