@@ -1,5 +1,6 @@
 //! A learned equation.
 
+use eqlearn::error::counted;
 use eqlearn::terms::term::{Language, Term};
 use eqlearn::{Model as Equation, ModelFile};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
@@ -119,7 +120,9 @@ impl Model {
         let (given, known) = (rows.features.ncols(), self.inner.features().len());
         if given != known {
             return Err(PyValueError::new_err(format!(
-                "there are {given} columns for {known} features"
+                "there must be as many as features, not {} for {}",
+                counted(given, "column"),
+                counted(known, "feature")
             )));
         }
         let model = &self.inner;

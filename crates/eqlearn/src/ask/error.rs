@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::{Command, Constant};
+use crate::error::counted;
 
 /// A request without a meaning.
 #[derive(Debug, Clone, PartialEq)]
@@ -302,7 +303,12 @@ impl AskError {
                 word,
                 limits,
                 targets,
-            } => format!("{} has {limits} limits for {targets} targets", say(word)),
+            } => format!(
+                "{} has {} for {}",
+                say(word),
+                counted(*limits, "limit"),
+                counted(*targets, "target")
+            ),
             Self::NoTerms => format!("{} leaves no term", say("only-terms")),
             Self::ExcludedFromAll { method, word } => format!(
                 "{method} takes all terms, so {} has nothing to choose from",
@@ -487,8 +493,8 @@ impl AskError {
             Self::Value { .. } | Self::NoStates { .. } => return None,
             Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
             Self::TargetOfSystem { target } => format!(
-                "leave it out; {} names the states to learn, {} columns without an equation of \
-                 their own; `eqlearn fit` with {} explains one column by others",
+                "leave it out; {} names the states to learn, {} names columns without an equation \
+                 of their own; `fit` with {} explains one column by the others",
                 with("states", "A,B"),
                 say("inputs"),
                 with("target", target)

@@ -44,7 +44,7 @@ pub enum TermsError {
     /// A term has no finite value on some row of the data.
     #[error(
         "term {term} is not a finite number in row {row}{}; {}",
-        undefined(values, others),
+        undefined(values, others, "in every row"),
         left_out_or_dropped(others)
     )]
     TermValueNotFinite {
@@ -61,7 +61,7 @@ pub enum TermsError {
     #[error(
         "term {term} is not a finite number at time {time} of {record}{}; a motion is needed at \
          all times, so leave {} out",
-        undefined(values, others),
+        undefined(values, others, "at all times"),
         if others.is_empty() { "the term" } else { "these terms" }
     )]
     TermNotFiniteInMotion {
@@ -327,7 +327,7 @@ fn where_clause(values: &[(String, f64)]) -> String {
 const NAMED: usize = 12;
 
 /// Where a term has no value, and which others have none somewhere.
-fn undefined(values: &[(String, f64)], others: &[String]) -> String {
+fn undefined(values: &[(String, f64)], others: &[String], everywhere: &str) -> String {
     let mut told = where_clause(values);
     let verb = match others {
         [] => return told,
@@ -339,7 +339,7 @@ fn undefined(values: &[(String, f64)], others: &[String]) -> String {
     if others.len() > NAMED {
         told += &format!(" and {} more", others.len() - NAMED);
     }
-    told + " in every row"
+    format!("{told} {everywhere}")
 }
 
 fn left_out_or_dropped(others: &[String]) -> &'static str {
