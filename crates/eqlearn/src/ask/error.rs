@@ -267,17 +267,6 @@ impl AskError {
             Self::NotOfCommand { word, command } => {
                 format!("{} means nothing to {command}", say(word))
             }
-            Self::TargetOfSystem { .. } => format!(
-                "discover learns one equation for every state, and {} names a single column",
-                say("target")
-            ),
-            Self::TableWord { word } => {
-                format!("trajectories have states, and {} is for tables", say(word))
-            }
-            Self::TrajectoryWord { word } => format!(
-                "{} is for trajectories, and nothing says when the rows were recorded",
-                say(word)
-            ),
             Self::OneMethod => format!(
                 "compare runs several methods, and {} names one",
                 say("method")
@@ -344,6 +333,9 @@ impl AskError {
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
             Self::NoTime { .. }
+            | Self::TargetOfSystem { .. }
+            | Self::TableWord { .. }
+            | Self::TrajectoryWord { .. }
             | Self::StatesTwice
             | Self::TwoTimes
             | Self::NoTimeFeature
@@ -452,6 +444,17 @@ impl AskError {
             } => format!(
                 "when were the rows recorded? {file} has {}",
                 columns.join(", ")
+            ),
+            Self::TargetOfSystem { .. } => format!(
+                "discover learns one equation for every state, and {} names a single column",
+                say("target")
+            ),
+            Self::TableWord { word } => {
+                format!("trajectories have states, and {} is for tables", say(word))
+            }
+            Self::TrajectoryWord { word } => format!(
+                "{} is for trajectories, and nothing says when the rows were recorded",
+                say(word)
             ),
             Self::StatesTwice => format!(
                 "{} and {} both name the columns to learn from",

@@ -328,18 +328,18 @@ const NAMED: usize = 12;
 
 /// Where a term has no value, and which others have none somewhere.
 fn undefined(values: &[(String, f64)], others: &[String], everywhere: &str) -> String {
-    let mut told = where_clause(values);
+    let place = where_clause(values);
     let verb = match others {
-        [] => return told,
+        [] => return place,
         [_] => "is",
         _ => "are",
     };
     let named = others[..others.len().min(NAMED)].join(", ");
-    told += &format!(", nor {verb} {named}");
-    if others.len() > NAMED {
-        told += &format!(" and {} more", others.len() - NAMED);
-    }
-    format!("{told} {everywhere}")
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{place}, nor {verb} {named}{more} {everywhere}")
 }
 
 fn left_out_or_dropped(others: &[String]) -> &'static str {

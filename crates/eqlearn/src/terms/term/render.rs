@@ -218,7 +218,7 @@ fn fraction(exponent: Number) -> Option<Node> {
     }
     let (above, below) = exponent.fraction()?;
     let over = Node::Power(Box::new(Node::number(below)), Box::new(Node::number(-1.0)));
-    Some(if above == 1.0 {
+    Some(if Number::new(above) == Number::ONE {
         over
     } else {
         Node::Product(vec![Node::number(above), over])
