@@ -117,7 +117,13 @@ pub(crate) enum Command {
     ///   eqlearn discover pendulum.csv --time t --order 2 --terms "sin(x)"
     ///
     /// Exit status: 0 every state has an equation, 1 some have none, 2 something was wrong.
-    #[command(verbatim_doc_comment, args_override_self = true)]
+    #[command(
+        verbatim_doc_comment,
+        args_override_self = true,
+        mut_arg("features", |arg| arg.help(
+            "The columns to learn from, in place of --states: those that are no inputs are states"
+        ))
+    )]
     Discover(Box<DiscoverArgs>),
     /// Simulate a saved system
     ///
@@ -489,7 +495,11 @@ pub(crate) struct DictionaryArgs {
         long,
         value_name = "M2",
         allow_negative_numbers = true,
-        help = defaulted("Highest total power of a monomial", MAX_DEGREE)
+        help = defaulted(
+            "Highest total power of a monomial; a higher one than --max-power raises that, unless \
+             it is given",
+            MAX_DEGREE
+        )
     )]
     pub(crate) max_degree: Option<u32>,
     /// The powers of a feature in a product, in place of those up to --max-power: -2..4, in halves

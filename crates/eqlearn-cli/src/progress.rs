@@ -125,7 +125,9 @@ impl Watch {
                 progress.done, progress.total
             ),
             Stage::Models => format!("model {} of {}", progress.done, progress.total),
+            Stage::Vocabularies if progress.done == 1 => "1 vocabulary tried".into(),
             Stage::Vocabularies => format!("{} vocabularies tried", progress.done),
+            _ if progress.done == 1 => "1 row".into(),
             _ => format!("{} rows", count(progress.done)),
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use eqlearn::ask::{Checked, Recording};
 use eqlearn::data::trajectory::Trajectories;
+use eqlearn::error::counted;
 
 use crate::args::ReadingArgs;
 use crate::input;
@@ -27,11 +28,13 @@ pub(crate) fn read(
     let (checked, trajectories) = recording.finish()?;
     if trajectories.n_gaps() > 0 {
         let gaps = trajectories.n_gaps();
-        talk.note(&format!("the record was cut at {gaps} gaps"));
+        talk.note(&format!("the record was cut at {}", counted(gaps, "gap")));
     }
     if trajectories.n_short() > 0 {
         let short = trajectories.n_short();
-        talk.note(&format!("{short} segments were too short to use"));
+        let were = if short == 1 { "was" } else { "were" };
+        let segments = counted(short, "segment");
+        talk.note(&format!("{segments} {were} too short to use"));
     }
     let hints = checked.hints(&trajectories, FLAGS);
     for text in &hints {

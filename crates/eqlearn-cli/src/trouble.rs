@@ -154,6 +154,9 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Terms(TermsError::TermValueNotFinite { .. }) => {
             "change --terms, --max-power or --features, or remove the row".to_string()
         }
+        Error::Terms(TermsError::TermNotFiniteInMotion { .. }) => {
+            "change --terms, --powers or --states".to_string()
+        }
         Error::Trajectory(TrajectoryError::TimesDoNotRise { .. }) => {
             "sort the rows by time, or name the column that separates trajectories with \
              --trajectory"

@@ -1,5 +1,6 @@
 //! A learned equation.
 
+use eqlearn::error::counted;
 use eqlearn::learn::model::Denominator;
 use eqlearn::terms::term::{Language, Term};
 use eqlearn::{Model as Equation, ModelFile};
@@ -137,7 +138,9 @@ impl Model {
         let (given, known) = (rows.features.ncols(), self.inner.features().len());
         if given != known {
             return Err(PyValueError::new_err(format!(
-                "there are {given} columns for {known} features"
+                "there must be as many as features, not {} for {}",
+                counted(given, "column"),
+                counted(known, "feature")
             )));
         }
         let model = &self.inner;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use eqlearn::dynamics::simulate::End;
 use eqlearn::dynamics::system::{Evaluator, Kind};
+use eqlearn::error::counted;
 use eqlearn::terms::term::Language;
 use eqlearn::{Forcing, ModelFile, Simulate, simulate_forced};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
@@ -115,7 +116,9 @@ impl System {
         let (given, known) = (features.as_array().len(), self.inner.features().len());
         if given != known {
             return Err(PyValueError::new_err(format!(
-                "there are {given} values for {known} features"
+                "there must be as many as features, not {} for {}",
+                counted(given, "value"),
+                counted(known, "feature")
             )));
         }
         let features = features.as_array().to_vec();

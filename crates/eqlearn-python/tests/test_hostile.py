@@ -156,7 +156,7 @@ def test_bad_tables_are_refused_in_words(data, words):
         ({"dt": np.nan}, "finite"),
         ({"time": np.arange(99)}, "100 rows and 99 times"),
         ({"time": np.arange(100)[::-1]}, "times must increase"),
-        ({"dt": 0.1, "states": ["x"]}, "2 columns for 1 states"),
+        ({"dt": 0.1, "states": ["x"]}, "2 columns for 1 state"),
         ({"dt": 0.1, "derivative": "magic"}, "magic"),
         ({"dt": 0.1, "trajectory": "run"}, "several arrays"),
         ({"time": "t"}, "the times themselves"),

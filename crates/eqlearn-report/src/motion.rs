@@ -2,6 +2,7 @@
 
 use eqlearn::data::trajectory::Piece;
 use eqlearn::dynamics::forecast::{Restart, restarts};
+use eqlearn::dynamics::start::Scales;
 use eqlearn::{System, Trajectories};
 use serde::Serialize;
 
@@ -24,9 +25,9 @@ pub struct Motion {
     pub time: String,
     /// The states, as charts name them.
     pub states: Vec<String>,
-    /// The standard deviation of each state over all runs.
+    /// What errors and times are measured by.
     #[serde(skip)]
-    pub spreads: Vec<f64>,
+    pub scales: Scales,
     /// The runs: stretches of record without a gap.
     pub runs: Vec<Run>,
     /// How many runs there are in all.
@@ -88,12 +89,12 @@ impl Motion {
         symbols: &Symbols,
     ) -> Self {
         let n_states = record.states().len();
-        let spreads: Vec<f64> = (0..n_states).map(|d| record.spread(d)).collect();
+        let scales = Scales::new(record, time_scale);
         let n_runs = record.pieces().len().min(RUNS);
         let points = (ALL_POINTS / (n_runs * n_states).max(1)).clamp(POINTS.1, POINTS.0);
         let run = |(place, piece): (usize, &Piece)| {
             let drawn = Drawn::new(piece, points, record.step(), time_scale);
-            let followed = system.map_or(Vec::new(), |s| restarts(s, piece, &spreads));
+            let followed = system.map_or(Vec::new(), |s| restarts(s, piece, &scales));
             drawn.run(place, piece, n_states, &followed)
         };
         let runs: Vec<Run> = record
@@ -110,7 +111,7 @@ impl Motion {
                 .iter()
                 .map(|name| symbols.plain(name))
                 .collect(),
-            spreads,
+            scales,
             runs,
             of: record.pieces().len(),
             n_gaps: record.n_gaps(),

@@ -8,6 +8,7 @@ pub mod refine;
 pub mod resolution;
 pub mod rows;
 pub mod simulate;
+pub mod start;
 pub mod system;
 mod windows;
 

@@ -17,6 +17,9 @@ pub(crate) struct DiscoverArgs {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) record: RecordArgs,
+    /// A flag of `fit`, told apart from misspelt ones
+    #[arg(long, value_name = "COLUMN", hide = true)]
+    pub(crate) target: Option<String>,
     /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
     #[arg(long, help_heading = FIRST)]
     pub(crate) refine: bool,
@@ -43,6 +46,7 @@ pub(crate) struct DiscoverArgs {
 impl DiscoverArgs {
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
+            target: self.target.clone(),
             refine: self.refine.then_some(true),
             ..Request::default()
         };

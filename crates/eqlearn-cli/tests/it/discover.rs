@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use crate::command::Folder;
+use crate::noise::{normal, uniform};
 
 macro_rules! says {
     ($text:expr) => {
@@ -142,7 +143,7 @@ fn jitter_gaps_and_several_files_are_no_obstacle() {
     folder.file("b.csv", rotation(jittered(200, 1.0)));
     let ran = folder.run(&discover(&["a.csv", "b.csv"], &["--json"]));
     finds_the_rotation(&ran.document());
-    assert!(ran.stderr().contains("cut at 1 gaps"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("cut at 1 gap\n"), "{}", ran.stderr());
 }
 
 #[test]
@@ -552,4 +553,104 @@ fn a_law_of_motion_outside_the_dictionary_is_said_to_be_outside() {
         "{}",
         ran.stdout()
     );
+}
+
+/// Positions of a damped spring, x'' = −4 x − 0.3 x', at 400 times, with noise of 5 % of their
+/// spread.
+fn spring(start: [f64; 2], seed: u32) -> Vec<[f64; 2]> {
+    let turn = (4.0_f64 - 0.15 * 0.15).sqrt();
+    let [a, b] = [start[0], (start[1] + 0.15 * start[0]) / turn];
+    let x = |t: f64| (-0.15 * t).exp() * (a * (turn * t).cos() + b * (turn * t).sin());
+    let times: Vec<f64> = steady(500).skip(100).map(|t| t - 2.0).collect();
+    let noise = normal(seed, 400);
+    let both = times.iter().zip(noise);
+    both.map(|(t, z)| [*t, x(*t) + 0.02 * z]).collect()
+}
+
+#[test]
+fn forecasts_from_positions_alone_follow_to_the_end() {
+    let folder = Folder::new("spring");
+    for seed in [1, 2, 3] {
+        let mut csv = String::from("run,t,x\n");
+        for (run, start) in [(0, [1.0, 0.0]), (1, [-0.4, 1.5])] {
+            for [t, x] in spring(start, 2 * seed + run) {
+                writeln!(csv, "{run},{t:.3},{x:.5}").unwrap();
+            }
+        }
+        folder.file("two.csv", &csv);
+        let one: Vec<&str> = csv.lines().take(401).collect();
+        folder.file("one.csv", one.join("\n"));
+        for (file, every) in [("one.csv", ""), ("two.csv", " of every run")] {
+            let line =
+                format!("discover {file} --time t --trajectory run --order 2 --report page.html");
+            let ran = folder.run_line(&line);
+            assert_eq!(ran.status(), 0, "{}", ran.stderr());
+            assert!(ran.stdout().starts_with("dx' = "), "{}", ran.stdout());
+            let page = folder.read("page.html");
+            let said = format!("From the first sample{every} it follows to the end.");
+            assert!(page.contains(&said), "{file}, seed {seed}");
+            let from = "the position and velocity of its motion nearest to the samples of the next";
+            assert!(page.contains(from), "{file}");
+        }
+    }
+}
+
+/// A tank that an input heats, x' = 0.8 u − 1.2 x, where the input is switched at samples; with
+/// noise of this level.
+fn switched(noise: f64, seed: u32) -> String {
+    let (wait, level, z) = (uniform(seed, 60), uniform(seed + 50, 60), normal(seed, 400));
+    let mut csv = String::from("t,x,u\n");
+    let (mut x, mut place, mut left) = (0.3, 0, 0.0);
+    for (i, z) in (0_u32..).zip(z) {
+        if left <= 0.0 {
+            place += 1;
+            left = 10.0 + (50.0 * wait[place]).floor();
+        }
+        left -= 1.0;
+        let u = (4.0 * level[place]).floor();
+        writeln!(csv, "{:.2},{:.6},{u}", 0.05 * f64::from(i), x + noise * z).unwrap();
+        // The exact solution over a step of constant input.
+        let rest = 0.8 * u / 1.2;
+        x = rest + (x - rest) * (-1.2_f64 * 0.05).exp();
+    }
+    csv
+}
+
+#[test]
+fn an_input_that_is_switched_is_no_sign_of_another_law() {
+    let folder = Folder::new("switched");
+    for seed in 1..=4 {
+        for noise in [0.0, 0.002, 0.01] {
+            folder.file("tank.csv", switched(noise, seed));
+            let ran = folder.run_line("discover tank.csv --time t --inputs u --json");
+            let document = ran.document();
+            assert_eq!(terms(&document, 0), ["x", "u"], "{noise}, seed {seed}");
+            for (place, truth) in [-1.2, 0.8].into_iter().enumerate() {
+                let found = &document["equations"][0]["terms"][place]["coefficient"];
+                let off = found.as_f64().unwrap() / truth - 1.0;
+                assert!(off.abs() < 0.02, "{noise}, seed {seed}: {found}");
+            }
+            let codes = document["warnings"].as_array().unwrap().iter();
+            let codes: Vec<&str> = codes.map(|one| one["code"].as_str().unwrap()).collect();
+            assert!(
+                !codes.contains(&"misfit"),
+                "{noise}, seed {seed}: {codes:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_to_learn_from_are_features_too() {
+    let folder = Folder::new("discover-features");
+    let mut csv = String::from("t,x,y,other\n");
+    for (i, line) in rotation(steady(300)).lines().skip(1).enumerate() {
+        writeln!(csv, "{line},{}", (0.1 * (i * i) as f64).sin()).unwrap();
+    }
+    folder.file("run.csv", csv);
+    let document = folder.run(&discover(&["run.csv"], &["--json", "--features", "x,y"]));
+    finds_the_rotation(&document.document());
+    let driven = ["--json", "--features", "x,y", "--inputs", "y"];
+    let document = folder.run(&discover(&["run.csv"], &driven)).document();
+    assert_eq!(document["equations"].as_array().unwrap().len(), 1);
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::command::Folder;
+use crate::noise::normal;
 
 /// y = 1 + 2 x on four rows, with a little noise, and a date that is no number.
 const LINE: &str =
@@ -262,4 +263,22 @@ fn terms_of_all_flags_and_of_a_list_are_used() {
         let names: Vec<&str> = terms.iter().map(|t| t["term"].as_str().unwrap()).collect();
         assert_eq!(names, ["sin(x)", "x*z", "cos(z)"], "{way}");
     }
+}
+
+#[test]
+fn a_degree_that_is_asked_for_raises_the_power_with_it() {
+    let folder = Folder::new("degree");
+    let mut csv = String::from("x,y,z\n");
+    for (i, z) in (0..80).zip(normal(5, 80)) {
+        let (x, y) = (0.1 * f64::from(i % 9), 0.1 * f64::from(i % 7));
+        writeln!(csv, "{x},{y},{}", x + y + 0.1 * z).unwrap();
+    }
+    folder.file("data.csv", csv);
+    let n_terms = |rest: &str| {
+        let line = format!("fit data.csv --target z --json --vocabulary monomials {rest}");
+        folder.run_line(&line).document()["n_terms"].clone()
+    };
+    assert_eq!(n_terms("--max-degree 5"), 21);
+    assert_eq!(n_terms("--max-degree 5 --max-power 4"), 19);
+    assert_eq!(n_terms("--max-degree 2"), 6);
 }

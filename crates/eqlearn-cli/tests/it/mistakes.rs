@@ -463,6 +463,16 @@ fn trajectories() {
         table("times at unequal steps", &rotation(uneven.clone()), small),
         table("a step of zero", &run, "discover data.csv --dt 0"),
         table("a target as for fit", &run, "discover data.csv --target y"),
+        table(
+            "states and features",
+            &run,
+            &format!("{small} --states x,y --features x")
+        ),
+        table(
+            "terms without values on a record",
+            &run,
+            &format!("{small} --terms log(x),sqrt(y),sin(x),1/y")
+        ),
     ]);
 }
 

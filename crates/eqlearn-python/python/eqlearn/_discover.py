@@ -178,9 +178,10 @@ def discover(
     with watching(progress) as tell, _workers.active(n_jobs) as workers:
         learned = discover_records(records, _request.encode(request), tell, workers)
     if learned.n_gaps:
-        notes.append(f"the record was cut at {learned.n_gaps} gaps")
+        notes.append(f"the record was cut at {_request.counted(learned.n_gaps, 'gap')}")
     if learned.n_short:
-        notes.append(f"{learned.n_short} segments were too short to use")
+        were = "was" if learned.n_short == 1 else "were"
+        notes.append(f"{_request.counted(learned.n_short, 'segment')} {were} too short to use")
     notes += learned.hints
     system = learned.system
     clock = request.get("time") or "t"

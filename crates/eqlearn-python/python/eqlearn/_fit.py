@@ -81,7 +81,7 @@ def fit(
         differentiation; `order` is its order, 1 if not given.
     max_power, max_degree : int
         The highest power of one feature, and the highest total power, of the monomials to choose
-        from; 4 and 6 if not given.
+        from; 4 and 6 if not given. A degree above 4 raises the power with it, unless that is given.
     powers : str, optional
         The powers of a feature in a product, in place of those up to `max_power`: '-2..4', in
         halves '-2..4/2', in thirds '-2..4/3'. Where the values allow it: no negative power of a

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _request
 from ._native import read_records
+from ._request import counted
 from ._system import Array
 from ._tables import Reading, is_table, origin
 
@@ -106,8 +107,8 @@ class _Arrays:
             self.states = [f"x{place}" for place in range(n_states)]
         if len(self.states) != n_states or n_states < 1:
             raise ValueError(
-                f"{name} has {values.shape[1]} columns for {len(self.states)} states "
-                f"and {len(self.inputs)} inputs"
+                f"{name} has {counted(values.shape[1], 'column')} for "
+                f"{counted(len(self.states), 'state')} and {counted(len(self.inputs), 'input')}"
             )
         t = (
             self._clock(len(values))
@@ -115,7 +116,8 @@ class _Arrays:
             else np.asarray(times, dtype=np.float64).ravel()
         )
         if len(t) != len(values):
-            raise ValueError(f"{name} has {len(values)} rows and {len(t)} times")
+            rows, moments = counted(len(values), "row"), counted(len(t), "time")
+            raise ValueError(f"{name} has {rows} and {moments}")
         if not np.isfinite(t).all():
             raise ValueError(f"the times of {name} are not all finite numbers")
         return name, t, values

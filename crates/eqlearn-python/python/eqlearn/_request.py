@@ -86,3 +86,8 @@ def whole(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
         raise ValueError(f"{name} is {value!r}; it must be a whole number from {least} up")
     return int(value)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: `1 row`, `2 rows`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

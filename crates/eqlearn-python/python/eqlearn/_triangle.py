@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
 
+from . import _request
 from ._native import TriangleFile
 
 
@@ -118,5 +119,6 @@ class Triangle:
 
     def __repr__(self) -> str:
         inputs = ", ".join(self.features)
-        what = f"{self.target} by {len(self.terms)} terms of {inputs}"
-        return f"<Triangle of {self.n_rows} rows: {what}>"
+        terms = _request.counted(len(self.terms), "term")
+        rows = _request.counted(self.n_rows, "row")
+        return f"<Triangle of {rows}: {self.target} by {terms} of {inputs}>"

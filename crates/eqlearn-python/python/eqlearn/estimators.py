@@ -75,7 +75,8 @@ constant : {'free', 'forced', 'none'}
 _SHARED = """\
 max_degree, max_power : int
     The highest total power, and the highest power of one feature, of the monomials to choose
-    from. With a degree of 1 the features are the terms.
+    from. With a degree of 1 the features are the terms. If only the degree is given, powers go up
+    to 4 or as far as it allows.
 terms : str or list of str, optional
     Further terms over the features, such as 'sin(x0)'.
 only_terms : bool
@@ -125,7 +126,7 @@ class _EquationLearner(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """What all estimators share: data in, equation out."""
 
     max_degree: int = 1
-    max_power: int = 4
+    max_power: int | None = None
     terms: Texts = None
     only_terms: bool = False
     constant: str | None = None

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::error::counted;
 use eqlearn::tell::document::{Document, Equation, Kind, TermEntry};
 use eqlearn::tell::verdict::Verdict;
 use eqlearn::tell::warning::Code;
@@ -25,9 +26,9 @@ pub(super) fn headline(document: &Document) -> String {
     match Verdict::of(document) {
         Verdict::None => "No equation found".into(),
         _ if missing > 0 => format!(
-            "Equations for {} of {} states",
+            "Equations for {} of {}",
             document.equations.len(),
-            document.equations.len() + missing
+            counted(document.equations.len() + missing, "state")
         ),
         Verdict::Found => format!("{equation} found"),
         Verdict::Unweighed => format!("{equation} by {}", document.method),

@@ -22,10 +22,22 @@ impl Page {
             self.text.push_str(" There is no system to draw beside it.");
         } else {
             let said = escape(&parting::horizons(&starts, &motion.time));
+            let (from, what) = match motion.scales.fitted_for() {
+                None => ("a measured state".to_string(), "state"),
+                Some(length) => {
+                    let length = rounded(length, 2);
+                    let time = escape(&motion.time);
+                    let from = format!(
+                        "the position and velocity of its motion nearest to the samples of the \
+                         next {length} of {time}"
+                    );
+                    (from, "position")
+                }
+            };
             write!(
                 self.text,
-                " The line is the learned system. It starts from a measured state, at each orange \
-                 mark, and ends where a state is off by 40 % of its standard deviation. {said}"
+                " The line is the learned system. It starts from {from}, at each orange mark, and \
+                 ends where a {what} is off by 40 % of its standard deviation. {said}"
             )?;
         }
         self.text.push_str("</p>\n");
@@ -33,7 +45,7 @@ impl Page {
         let forecast = discovery.and_then(|d| d.forecast.as_ref());
         if let (Some(discovery), Some(exponent)) = (discovery, forecast.and_then(|f| f.lyapunov)) {
             let noise = &discovery.choice.noise;
-            let said = parting::chaos(&exponent, noise, &motion.spreads, &motion.time);
+            let said = parting::chaos(&exponent, noise, &motion.scales.spreads, &motion.time);
             writeln!(self.text, "<p class=\"chaos\">{}</p>", escape(&said))?;
         }
         self.choice_of_runs(motion)?;

@@ -28,6 +28,7 @@ const OF_TRAJECTORIES: &[&str] = &[
     "time",
     "dt",
     "states",
+    "features",
     "inputs",
     "trajectory",
     "time-as-feature",
@@ -114,7 +115,9 @@ impl Command {
         let trajectories = OF_TRAJECTORIES.contains(&word.as_str());
         let command = self;
         Err(match (self, word.as_str()) {
-            (Self::Discover | Self::CompareTrajectories, "features") => AskError::Features,
+            (Self::Discover, "target") => AskError::TargetOfSystem {
+                target: request.target.clone().unwrap_or_default(),
+            },
             (Self::CompareTrajectories, "target" | "weights" | "categories") => {
                 AskError::TableWord { word }
             }

@@ -101,7 +101,8 @@ impl Checked {
         } = self.request;
         let constant = constant != Some(Constant::None);
         let Some(powers) = self.request.powers()? else {
-            let power = max_power.unwrap_or(MAX_POWER);
+            // Who asks for a degree wants the powers that it allows.
+            let power = max_power.unwrap_or(max_degree.unwrap_or(0).max(MAX_POWER));
             let degree = max_degree.unwrap_or(MAX_DEGREE);
             let all = Dictionary::monomials(features, power, degree, constant)?;
             return Ok(match units {

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::{Command, Constant};
+use crate::error::counted;
 
 /// A request without a meaning.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +34,13 @@ pub enum AskError {
         /// The command.
         command: Command,
     },
-    /// Features of a system.
-    Features,
+    /// A single target, where every state has an equation.
+    TargetOfSystem {
+        /// The target.
+        target: String,
+    },
+    /// The states of a record said twice.
+    StatesTwice,
     /// A word of tables, for trajectories.
     TableWord {
         /// The word.
@@ -261,16 +267,6 @@ impl AskError {
             Self::NotOfCommand { word, command } => {
                 format!("{} means nothing to {command}", say(word))
             }
-            Self::Features => {
-                "a system is learned from states and inputs, not from features".into()
-            }
-            Self::TableWord { word } => {
-                format!("trajectories have states, and {} is for tables", say(word))
-            }
-            Self::TrajectoryWord { word } => format!(
-                "{} is for trajectories, and nothing says when the rows were recorded",
-                say(word)
-            ),
             Self::OneMethod => format!(
                 "compare runs several methods, and {} names one",
                 say("method")
@@ -296,7 +292,12 @@ impl AskError {
                 word,
                 limits,
                 targets,
-            } => format!("{} has {limits} limits for {targets} targets", say(word)),
+            } => format!(
+                "{} has {} for {}",
+                say(word),
+                counted(*limits, "limit"),
+                counted(*targets, "target")
+            ),
             Self::NoTerms => format!("{} leaves no term", say("only-terms")),
             Self::ExcludedFromAll { method, word } => format!(
                 "{method} takes all terms, so {} has nothing to choose from",
@@ -332,6 +333,10 @@ impl AskError {
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
             Self::NoTime { .. }
+            | Self::TargetOfSystem { .. }
+            | Self::TableWord { .. }
+            | Self::TrajectoryWord { .. }
+            | Self::StatesTwice
             | Self::TwoTimes
             | Self::NoTimeFeature
             | Self::NotAboveZero { .. }
@@ -440,6 +445,22 @@ impl AskError {
                 "when were the rows recorded? {file} has {}",
                 columns.join(", ")
             ),
+            Self::TargetOfSystem { .. } => format!(
+                "discover learns one equation for every state, and {} names a single column",
+                say("target")
+            ),
+            Self::TableWord { word } => {
+                format!("trajectories have states, and {} is for tables", say(word))
+            }
+            Self::TrajectoryWord { word } => format!(
+                "{} is for trajectories, and nothing says when the rows were recorded",
+                say(word)
+            ),
+            Self::StatesTwice => format!(
+                "{} and {} both name the columns to learn from",
+                say("states"),
+                say("features")
+            ),
             Self::TwoTimes => format!("{} and {} both give the times", say("time"), say("dt")),
             Self::NoTimeFeature => {
                 format!("{} needs a column of times", say("time-as-feature"))
@@ -474,11 +495,12 @@ impl AskError {
             ),
             Self::Value { .. } | Self::NoStates { .. } => return None,
             Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
-            Self::Features => format!(
-                "use {} and {} instead of {}",
-                say("states"),
+            Self::TargetOfSystem { target } => format!(
+                "leave it out; {} names the states to learn, {} names columns without an equation \
+                 of their own; `fit` with {} explains one column by the others",
+                with("states", "A,B"),
                 say("inputs"),
-                say("features")
+                with("target", target)
             ),
             Self::TableWord { .. } => format!("leave it out; {} names the states", say("states")),
             Self::TrajectoryWord { word } => format!(
@@ -558,7 +580,9 @@ impl AskError {
                 with("dt", "STEP"),
                 say("discrete")
             ),
-            Self::TwoTimes | Self::PowersTwice { .. } => "give one of the two, not both".into(),
+            Self::TwoTimes | Self::StatesTwice | Self::PowersTwice { .. } => {
+                "give one of the two, not both".into()
+            }
             Self::NoTimeFeature => format!("add {}", with("time", "COLUMN")),
             Self::NotAboveZero { word, .. } => format!("change {}", say(word)),
             Self::OfMap { word } => format!("leave out {} or {}", say(word), say("discrete")),

@@ -18,6 +18,9 @@ const TIME: &str = "t";
 impl Request {
     pub(super) fn check_record(&self) -> Result<()> {
         self.check_times()?;
+        if self.states.is_some() && self.features.is_some() {
+            return Err(AskError::StatesTwice.into());
+        }
         let rows = self.rows()?;
         let is_map = rows == RowScheme::Map;
         let refines = self.refine == Some(true);
@@ -128,7 +131,8 @@ impl Checked {
         Err(AskError::NoTime { table }.into())
     }
 
-    /// The states that are asked for: named, or all columns of numbers without another part.
+    /// The states that are asked for: named, or those of the features or of all columns of numbers
+    /// that have no other part.
     pub fn states(&self, source: &Source) -> Result<Vec<String>> {
         let request = &self.request;
         let others = request
@@ -138,7 +142,14 @@ impl Checked {
             .chain(&request.trajectory);
         let others: Vec<&str> = others.map(String::as_str).collect();
         let named = request.states.clone().filter(|states| !states.is_empty());
-        let states = named.unwrap_or_else(|| super::numeric_columns(source, &others).0);
+        let alone = |name: &String| !others.contains(&name.as_str());
+        let of_features = || {
+            let features = request.features.iter().flatten();
+            let states: Vec<String> = features.filter(|name| alone(name)).cloned().collect();
+            (!states.is_empty()).then_some(states)
+        };
+        let states = named.or_else(of_features);
+        let states = states.unwrap_or_else(|| super::numeric_columns(source, &others).0);
         if states.is_empty() {
             let file = source.name().to_string();
             return Err(AskError::NoStates { file }.into());

@@ -94,6 +94,7 @@ impl Recording {
     pub fn request(&self) -> Request {
         Request {
             states: Some(self.states().to_vec()),
+            features: None,
             ..self.checked.request.clone()
         }
     }

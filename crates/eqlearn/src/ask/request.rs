@@ -66,7 +66,8 @@ pub struct Request {
     /// Whether coefficients are fitted to the trajectories themselves.
     pub refine: Option<bool>,
 
-    /// The highest power of one feature in a monomial.
+    /// The highest power of one feature in a monomial; 4 if not given, or the degree that is given
+    /// if that is higher.
     pub max_power: Option<u32>,
     /// The highest total power of a monomial.
     pub max_degree: Option<u32>,

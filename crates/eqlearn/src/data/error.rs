@@ -319,7 +319,7 @@ pub enum TableError {
         row: u64,
     },
     /// There are too few rows for a derivative.
-    #[error("a derivative of order {order} needs at least {least} rows, and there are {rows}")]
+    #[error("a derivative of order {order} needs at least {least} rows, not {rows}")]
     TooFewRowsToDifferentiate {
         /// How many there are.
         rows: usize,

@@ -110,6 +110,8 @@ pub enum TimeFeature {
 pub struct Trajectories {
     time: String,
     states: Vec<String>,
+    /// How many of the states were measured: the first ones. The others are their velocities.
+    n_measured: usize,
     features: Vec<String>,
     pieces: Vec<Piece>,
     step: f64,
@@ -171,6 +173,7 @@ impl Trajectories {
         pieces.retain(|piece| piece.len() >= MIN_POINTS);
         let trajectories = Self {
             time: time.to_string(),
+            n_measured: states.len(),
             states,
             features,
             n_short: before - pieces.len(),
@@ -212,6 +215,12 @@ impl Trajectories {
     /// The names of the states.
     pub fn states(&self) -> &[String] {
         &self.states
+    }
+
+    /// How many of the states were measured: the first ones. Velocities that were made of them are
+    /// no measurements.
+    pub fn n_measured(&self) -> usize {
+        self.n_measured
     }
 
     /// The same trajectories with twice as many states: the given states of each piece replace its

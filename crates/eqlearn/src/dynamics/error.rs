@@ -1,6 +1,7 @@
 //! What can go wrong with differential equations.
 
 use super::rows::difference::RowScheme;
+use crate::error::counted;
 
 /// What can be wrong with the rows of a differential equation, or with its simulation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -42,7 +43,11 @@ pub enum DynamicsError {
         input: String,
     },
     /// An input without a value for each time, or with more.
-    #[error("the input {input:?} has {found} values for {expected} times")]
+    #[error(
+        "the input {input:?} has {} for {}",
+        counted(*found, "value"),
+        counted(*expected, "time")
+    )]
     InputLength {
         /// The input.
         input: String,

@@ -5,12 +5,13 @@
 //! each, the system starts from a sample and is simulated for a few time scales. Failed simulations
 //! are counted, and left out of the means. To be looked at, the system is also followed along the
 //! whole record ([`restarts`]): from the first sample until it is lost, then from the sample there.
+//! Whether it is lost is judged by the states that were measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::lyapunov::{Exponent, chaos};
-use crate::dynamics::simulate::{Forcing, Simulate, Simulation, simulate_forced};
+use crate::dynamics::start::{Scales, followed, start};
 use crate::dynamics::system::System;
 use crate::dynamics::windows::windows;
 
@@ -49,13 +50,13 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
         return None;
     }
     let n_states = system.states().len();
-    let spreads: Vec<f64> = (0..n_states).map(|d| trajectories.spread(d)).collect();
+    let scales = Scales::new(trajectories, time_scale);
     let windows = windows(trajectories, LENGTH * time_scale, WINDOWS);
     let mut failures = 0;
     let mut errors = vec![0.0; n_states];
     let mut valid = 0.0;
     for window in &windows {
-        let Some(run) = window.follow(system) else {
+        let Some(run) = window.follow_from(system, &window.fitted_start(system, &scales)) else {
             failures += 1;
             continue;
         };
@@ -64,7 +65,10 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
         for (d, total) in errors.iter_mut().enumerate() {
             *total += (0..n).map(|i| error(d, i)).sum::<f64>() / n as f64;
         }
-        let off = |i: usize| (0..n_states).any(|d| error(d, i) > VALID * spreads[d]);
+        let off = |i: usize| {
+            let mut measured = 0..scales.n_measured;
+            measured.any(|d| error(d, i) > VALID * scales.spreads[d])
+        };
         let last = (0..n).find(|&i| off(i)).unwrap_or(n - 1);
         valid += run.times[last] - run.times[0];
     }
@@ -100,13 +104,14 @@ pub struct Restart {
 /// Follows a piece of a record from its first sample until the system is lost (a state is off by
 /// more than [`VALID`] of its spread, or the simulation fails), then from the sample there, and so
 /// on to the end. A system that is lost at once starts again every twentieth of the piece. Inputs,
-/// and time where it is a feature, are those of the record.
-pub fn restarts(system: &System, piece: &Piece, spreads: &[f64]) -> Vec<Restart> {
+/// and time where it is a feature, are those of the record. Where velocities were not measured,
+/// starts are fitted to the samples that follow ([`Scales::fitted_for`]).
+pub fn restarts(system: &System, piece: &Piece, scales: &Scales) -> Vec<Restart> {
     let shortest = piece.len().div_ceil(RESTARTS);
     let mut all: Vec<Restart> = Vec::new();
     let mut first = 0;
     while first + 1 < piece.len() {
-        let Some(next) = restart(system, piece, first, spreads) else {
+        let Some(next) = restart(system, piece, first, scales) else {
             break;
         };
         let followed = next.states[0].len().saturating_sub(1);
@@ -121,12 +126,18 @@ pub fn restarts(system: &System, piece: &Piece, spreads: &[f64]) -> Vec<Restart>
 }
 
 /// The system from one sample on; none if it cannot be simulated at all.
-fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Option<Restart> {
+fn restart(system: &System, piece: &Piece, first: usize, scales: &Scales) -> Option<Restart> {
     let recorded = |d: usize| &piece.columns()[d][first..];
     let times = &piece.times()[first..];
-    let run = followed(system, piece, first)?;
+    let from = start(system, piece, first, scales);
+    let run = followed(system, piece, first..piece.len(), &from)?;
     let off = |d: usize, i: usize| (run.states[d][i] - recorded(d)[i]).abs();
-    let is_lost = |i: &usize| (0..spreads.len()).any(|d| off(d, *i) > VALID * spreads[d]);
+    let measured = scales.spreads[..scales.n_measured].iter().enumerate();
+    let is_lost = |i: &usize| {
+        measured
+            .clone()
+            .any(|(d, spread)| off(d, *i) > VALID * spread)
+    };
     let n = run.times.len();
     let lost = (0..n).find(is_lost);
     let last = lost.unwrap_or(n - 1);
@@ -136,26 +147,6 @@ fn restart(system: &System, piece: &Piece, first: usize, spreads: &[f64]) -> Opt
         horizon: times[last] - times[0],
         reaches_end: lost.is_none() && n == times.len(),
     })
-}
-
-/// The system from one sample to the end of a piece, on which act the inputs of the record.
-fn followed(system: &System, piece: &Piece, first: usize) -> Option<Simulation> {
-    let from_first = |column: &[f64]| column[first..].to_vec();
-    let times = from_first(piece.times());
-    let (states, others) = piece.columns().split_at(system.states().len());
-    let start: Vec<f64> = states.iter().map(|column| column[first]).collect();
-    let names = &system.features()[start.len()..];
-    let mut forcing = Forcing::new(times.clone()).ok()?;
-    for (name, column) in names.iter().zip(others) {
-        forcing = forcing.with_input(name, from_first(column)).ok()?;
-    }
-    let settings = Simulate {
-        tolerance: 1e-6,
-        // With inputs a step ends at each sample.
-        max_steps: 20_000.max(10 * times.len()),
-        ..Simulate::default()
-    };
-    simulate_forced(system, &start, &times, &forcing, &settings).ok()
 }
 
 #[cfg(test)]
@@ -177,7 +168,7 @@ mod tests {
     fn a_right_system_follows_to_the_end_from_one_start() {
         let record = record();
         let piece = &record.pieces()[0];
-        let all = restarts(&decay(1.0), piece, &[record.spread(0)]);
+        let all = restarts(&decay(1.0), piece, &Scales::new(&record, 1.0));
         assert_eq!(all.len(), 1);
         assert!(all[0].reaches_end && (all[0].horizon - 4.95).abs() < 1e-9);
         assert_eq!(all[0].states[0].len(), 100);
@@ -187,7 +178,7 @@ mod tests {
     fn a_system_that_is_lost_starts_again_from_the_measured_state() {
         let record = record();
         let piece = &record.pieces()[0];
-        let all = restarts(&decay(-0.5), piece, &[record.spread(0)]);
+        let all = restarts(&decay(-0.5), piece, &Scales::new(&record, 1.0));
         assert!((2..=RESTARTS).contains(&all.len()), "{}", all.len());
         for one in &all {
             let measured = piece.columns()[0][one.first];
@@ -212,7 +203,7 @@ mod tests {
         let record = Trajectories::new("t", &["x"], &["u"], TimeFeature::No, vec![record]).unwrap();
         let system = System::of_flow(&["x", "u"], &[&[("x", -1.0), ("u", 1.0)]]);
         let piece = &record.pieces()[0];
-        let all = restarts(&system, piece, &[record.spread(0)]);
+        let all = restarts(&system, piece, &Scales::new(&record, 1.0));
         assert!(all.len() == 1 && all[0].reaches_end);
         for (simulated, x) in all[0].states[0].iter().zip(&piece.columns()[0]) {
             assert!((simulated - x).abs() < 1e-5, "{simulated} {x}");

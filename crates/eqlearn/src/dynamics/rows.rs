@@ -2,5 +2,6 @@
 
 pub mod difference;
 pub mod interpolate;
+pub(crate) mod jumps;
 pub mod second_order;
 pub mod weak;

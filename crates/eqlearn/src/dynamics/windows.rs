@@ -2,6 +2,7 @@
 
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::simulate::{End, Simulate, Simulation, simulate};
+use crate::dynamics::start::{Scales, start};
 use crate::dynamics::system::System;
 
 /// Samples in a window at least, and at most.
@@ -31,6 +32,11 @@ impl Window<'_> {
     /// The states at the first time.
     pub(crate) fn start(&self) -> Vec<f64> {
         (0..self.n_states).map(|d| self.state(d)[0]).collect()
+    }
+
+    /// The state at the first time to start a system from.
+    pub(crate) fn fitted_start(&self, system: &System, scales: &Scales) -> Vec<f64> {
+        start(system, self.piece, self.first, scales)
     }
 
     /// Simulates a system from the first sample; none if the simulation fails before the end.

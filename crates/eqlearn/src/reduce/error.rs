@@ -9,6 +9,9 @@ pub enum ReduceError {
     /// There is nothing to learn from.
     #[error("there are no rows to learn from")]
     NoRowsToLearnFrom,
+    /// A single row, through which every equation passes.
+    #[error("there is only one row, and one row is too few to learn from")]
+    OneRow,
     /// A standard deviation that is not above zero.
     #[error(
         "the standard deviation {name:?} is {value} in row {row}; it must be above zero, so leave \

@@ -151,7 +151,7 @@ impl Parts {
             columns = columns.merge(piece.columns);
             of_block[block].push(piece.reduction);
         }
-        columns.check(problem)?;
+        columns.check(problem, sizes.iter().flatten().sum())?;
         let mut blocks = of_block.iter().map(|of| Reduction::merge_all(n_terms, of));
         let blocks = sizes
             .iter()
@@ -206,7 +206,7 @@ impl Parts {
             }
             group = next;
         }
-        columns.check(problem)?;
+        columns.check(problem, rows_read)?;
         let stretches = stretches.finish(n_terms);
         Ok(Self::of_stretches(n_terms, &stretches, cut))
     }

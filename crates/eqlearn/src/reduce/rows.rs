@@ -36,7 +36,7 @@ const GROUP: usize = 8;
 /// ```
 pub fn reduce_table(problem: &Problem, table: &Table) -> Result<Reduction> {
     let reduced = reduce_batch(problem, table, 0)?;
-    reduced.columns.check(problem)?;
+    reduced.columns.check(problem, table.n_rows())?;
     Ok(reduced.reduction)
 }
 
@@ -54,7 +54,7 @@ pub fn reduce(
     observer: &mut dyn Observer,
 ) -> Result<Reduction> {
     let total = reduce_part(problem, batches, threads, observer)?;
-    total.columns.check(problem)?;
+    total.columns.check(problem, total.reduction.n_obs())?;
     Ok(total.reduction)
 }
 
@@ -191,14 +191,18 @@ impl Columns {
         Self(self.0.into_iter().zip(later.0).map(same).collect())
     }
 
-    /// Refuses problems whose answer would be arbitrary because a column is constant.
-    pub(super) fn check(&self, problem: &Problem) -> Result<()> {
+    /// Refuses problems whose answer would be arbitrary because a column is constant, or because
+    /// there is a single row.
+    pub(super) fn check(&self, problem: &Problem, n_rows: usize) -> Result<()> {
         let dictionary = problem.dictionary();
         let Some((target, features)) = self.0.split_last() else {
             return Err(ReduceError::NoRowsToLearnFrom.into());
         };
         if problem.constants() == Constants::Allow {
             return Ok(());
+        }
+        if n_rows == 1 {
+            return Err(ReduceError::OneRow.into());
         }
         if let Some(value) = *target {
             return Err(ReduceError::ConstantTarget {
@@ -309,8 +313,15 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn explain(&self, place: NotFinite, features: &[&[f64]], first: usize) -> Error {
-        let row = self.table.row_number(first + place.row);
+    /// Explains a place in a block of rows, the first of which is given.
+    fn explain(&self, place: NotFinite, first: usize) -> Error {
+        let place = NotFinite {
+            row: first + place.row,
+            ..place
+        };
+        let features = self.columns.split_last();
+        let (_, features) = features.expect("the target is always there");
+        let row = self.table.row_number(place.row);
         self.problem.dictionary().explain(place, features, row)
     }
 
@@ -330,7 +341,7 @@ impl Rows<'_> {
             self.problem
                 .dictionary()
                 .evaluate(features, terms)
-                .map_err(|place| self.explain(place, features, first))?;
+                .map_err(|place| self.explain(place, first))?;
             reducer.push(rows, |j, out| {
                 out.copy_from_slice(if j < n_terms {
                     &terms[j * rows..(j + 1) * rows]
@@ -357,7 +368,7 @@ impl Rows<'_> {
         self.problem
             .dictionary()
             .evaluate_precisely(features, &mut terms)
-            .map_err(|place| self.explain(place, features, 0))?;
+            .map_err(|place| self.explain(place, 0))?;
         let mut reducer = Reducer::<Quad>::new(n_terms + 1, n_rows);
         reducer.push(n_rows, |j, out| {
             if j < n_terms {

@@ -120,7 +120,7 @@ impl TriangleFile {
     /// # Errors
     /// As [`into_reduction`](Self::into_reduction).
     pub fn check_columns(&self) -> Result<()> {
-        self.constant.check(&self.problem)
+        self.constant.check(&self.problem, self.reduction.n_obs())
     }
 
     /// The rows of this and then of another. Only [`merge_all`](Self::merge_all) checks that they

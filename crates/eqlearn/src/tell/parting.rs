@@ -17,6 +17,10 @@ use crate::learn::model::with_error;
 ///      (median 2.2)."
 /// );
 /// assert_eq!(horizons(&[(20.0, true)], "t"), "From the first sample it follows to the end.");
+/// assert_eq!(
+///     horizons(&[(9.0, false)], "t"),
+///     "From the first sample it follows for 9.0 of t, and is lost before the end."
+/// );
 /// ```
 pub fn horizons(starts: &[(f64, bool)], time: &str) -> String {
     // A start that is valid at the end of the record could have been followed for longer.
@@ -36,6 +40,10 @@ pub fn horizons(starts: &[(f64, bool)], time: &str) -> String {
             two_digits(*least),
             two_digits(*most),
             two_digits(lost[lost.len() / 2])
+        ),
+        [one] if starts.len() == 1 => format!(
+            "From the first sample it follows for {} of {time}, and is lost before the end.",
+            two_digits(*one)
         ),
         [one] => format!(
             "Of {} starts along the record one is lost before its end, after {} of {time}.",

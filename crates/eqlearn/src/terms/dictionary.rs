@@ -312,19 +312,55 @@ impl Dictionary {
         self.plan.run(features, n_obs, out)
     }
 
-    /// The error that names the term and the values at a place without a finite value.
+    /// The error that names the term and the values at a place without a finite value, and all
+    /// other terms without one somewhere in the batch.
     ///
     /// `features` is the batch that was evaluated, `row` the number of the row as the reader counts
     /// them.
     pub fn explain(&self, place: NotFinite, features: &[&[f64]], row: u64) -> Error {
-        let term = &self.terms[place.term];
-        let value = |(column, name): (usize, &str)| (name.to_owned(), features[column][place.row]);
         TermsError::TermValueNotFinite {
-            term: term.to_string(),
+            term: self.terms[place.term].to_string(),
             row,
-            values: term.features().into_iter().map(value).collect(),
+            values: self.values_at(place, features),
+            others: self.others_not_finite(place.term, features),
         }
         .into()
+    }
+
+    /// The same for values of a motion, with the name of the record and the time at that place.
+    pub(crate) fn explain_in_motion(
+        &self,
+        place: NotFinite,
+        features: &[&[f64]],
+        (record, time): (&str, f64),
+    ) -> Error {
+        TermsError::TermNotFiniteInMotion {
+            term: self.terms[place.term].to_string(),
+            record: record.to_string(),
+            time,
+            values: self.values_at(place, features),
+            others: self.others_not_finite(place.term, features),
+        }
+        .into()
+    }
+
+    /// The features in the term at a place, with their values there.
+    fn values_at(&self, place: NotFinite, features: &[&[f64]]) -> Vec<(String, f64)> {
+        let value = |(column, name): (usize, &str)| (name.to_owned(), features[column][place.row]);
+        let term = self.terms[place.term].features();
+        term.into_iter().map(value).collect()
+    }
+
+    /// The other terms that are not finite in some row.
+    fn others_not_finite(&self, known: usize, features: &[&[f64]]) -> Vec<String> {
+        let mut values = vec![0.0; features.first().map_or(0, |column| column.len())];
+        let mut is_undefined = |term: &Term| {
+            term.evaluate(features, &mut values);
+            values.iter().any(|value| !value.is_finite())
+        };
+        let others = self.terms.iter().enumerate();
+        let others = others.filter(|(i, term)| *i != known && is_undefined(term));
+        others.map(|(_, term)| term.to_string()).collect()
     }
 
     fn count_rows(&self, features: &[&[f64]], n_values: usize) -> usize {

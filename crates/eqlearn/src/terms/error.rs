@@ -43,8 +43,9 @@ pub enum TermsError {
     },
     /// A term has no finite value on some row of the data.
     #[error(
-        "term {term} is not a finite number in row {row}{}; leave the term out or drop the row",
-        where_clause(values)
+        "term {term} is not a finite number in row {row}{}; {}",
+        undefined(values, others, "in every row"),
+        left_out_or_dropped(others)
     )]
     TermValueNotFinite {
         /// The term, as the dictionary prints it.
@@ -53,6 +54,27 @@ pub enum TermsError {
         row: u64,
         /// The features in the term and their values in that row.
         values: Vec<(String, f64)>,
+        /// Other terms that have no finite value on some row near it.
+        others: Vec<String>,
+    },
+    /// A term has no finite value at some time of a recorded motion.
+    #[error(
+        "term {term} is not a finite number at time {time} of {record}{}; a motion is needed at \
+         all times, so leave {} out",
+        undefined(values, others, "at all times"),
+        if others.is_empty() { "the term" } else { "these terms" }
+    )]
+    TermNotFiniteInMotion {
+        /// The term, as the dictionary prints it.
+        term: String,
+        /// The record.
+        record: String,
+        /// The time.
+        time: f64,
+        /// The features in the term and their values at that time.
+        values: Vec<(String, f64)>,
+        /// Other terms that have no finite value at some time of the record.
+        others: Vec<String>,
     },
     /// The dictionary would be too large to be of use.
     #[error(
@@ -298,6 +320,33 @@ fn where_clause(values: &[(String, f64)]) -> String {
         String::new()
     } else {
         format!(", where {}", values.join(", "))
+    }
+}
+
+/// How many terms without a value are named.
+const NAMED: usize = 12;
+
+/// Where a term has no value, and which others have none somewhere.
+fn undefined(values: &[(String, f64)], others: &[String], everywhere: &str) -> String {
+    let place = where_clause(values);
+    let verb = match others {
+        [] => return place,
+        [_] => "is",
+        _ => "are",
+    };
+    let named = others[..others.len().min(NAMED)].join(", ");
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{place}, nor {verb} {named}{more} {everywhere}")
+}
+
+fn left_out_or_dropped(others: &[String]) -> &'static str {
+    if others.is_empty() {
+        "leave the term out or drop the row"
+    } else {
+        "leave these terms out or drop such rows"
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use eqlearn::data::trajectory::{Record, TimeFeature};
 use eqlearn::dynamics::forecast::restarts;
+use eqlearn::dynamics::start::Scales;
 use eqlearn::search::Run;
 use eqlearn::tell::parting;
 use eqlearn::{
@@ -175,18 +176,24 @@ fn what_comes_next(
 
 /// How long the system follows its record from measured states, and why no longer.
 fn how_long(system: &System, conclusion: &Conclusion, record: &Trajectories, look: Look) -> String {
-    let spreads: Vec<f64> = (0..STATES.len()).map(|d| record.spread(d)).collect();
+    let discovery = conclusion.document.discovery.as_ref();
+    let time_scale = discovery.map_or(1.0, |discovery| discovery.choice.time_scale);
+    let scales = Scales::new(record, time_scale);
     let starts = record.pieces().iter();
-    let starts = starts.flat_map(|piece| restarts(system, piece, &spreads));
+    let starts = starts.flat_map(|piece| restarts(system, piece, &scales));
     let starts: Vec<(f64, bool)> = starts.map(|one| (one.horizon, one.reaches_end)).collect();
     let mut said = vec![format!(
         "{} Lost means that a state is off by 40 % of its standard deviation.",
         parting::horizons(&starts, record.time())
     )];
-    let discovery = conclusion.document.discovery.as_ref();
     let exponent = discovery.and_then(|d| Some((d, d.forecast.as_ref()?.lyapunov?)));
     said.extend(exponent.map(|(discovery, exponent)| {
-        parting::chaos(&exponent, &discovery.choice.noise, &spreads, record.time())
+        parting::chaos(
+            &exponent,
+            &discovery.choice.noise,
+            &scales.spreads,
+            record.time(),
+        )
     }));
     said.iter().map(|text| sentence(text, "", look)).collect()
 }

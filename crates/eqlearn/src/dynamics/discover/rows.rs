@@ -8,6 +8,7 @@ use super::estimate::Estimate;
 use super::misfit::Stretch;
 use crate::data::trajectory::Piece;
 use crate::dynamics::rows::interpolate::Nodes;
+use crate::dynamics::rows::jumps::{guess, uncertain};
 use crate::dynamics::rows::weak::{Bumps, Covariance, Noise, Source, Tests};
 use crate::error::Result;
 use crate::numeric::parallel;
@@ -64,7 +65,8 @@ struct Integrals {
     tests: Tests,
     terms: Vec<Vec<f64>>,
     responses: Vec<Vec<f64>>,
-    /// For each equation the derivative with respect to each state.
+    /// For each equation the derivative with respect to each state; then, for each input that
+    /// jumps, by how much its right side is uncertain there.
     jacobians: Vec<Jacobians>,
 }
 
@@ -118,8 +120,8 @@ impl Record {
         dictionary
             .evaluate(&features, &mut values)
             .map_err(|place| {
-                let row = nodes.left[place.row] as u64 + 1;
-                dictionary.explain(place, &features, row)
+                let moment = (self.piece.name(), nodes.times[place.row]);
+                dictionary.explain_in_motion(place, &features, moment)
             })?;
         let mut integrals = vec![Vec::new(); terms.all.len()];
         let made = parallel::map(threads, dictionary.len(), |place| {
@@ -129,9 +131,7 @@ impl Record {
             integrals[term] = made;
         }
         let terms = integrals;
-        let jacobians = (0..self.n_states)
-            .map(|state| jacobians(estimate, state, &nodes, self.n_states))
-            .collect::<Vec<_>>();
+        let jacobians = self.jacobians(estimate, &nodes);
         let noise: Vec<Vec<f64>> = self.noise.iter().map(|e| nodes.on_line(e)).collect();
         let responses = (0..self.n_states)
             .map(|state| response(&tests, &nodes, &noise, &jacobians[state], state))
@@ -159,8 +159,38 @@ impl Record {
                     estimate.slope(columns, out);
                 })
             }
-            (Between::Flow | Between::Polynomial, _) => Nodes::polynomial(&piece, STENCIL),
+            (Between::Flow | Between::Polynomial, _) => {
+                Nodes::polynomial(&piece, self.n_states, STENCIL)
+            }
         }
+    }
+
+    /// For each equation how errors of the states and of inputs that jump enter at the nodes.
+    fn jacobians(&self, estimate: Option<&Estimate>, nodes: &Nodes) -> Vec<Jacobians> {
+        let known = estimate.filter(|estimate| estimate.has_all_equations());
+        let of_state = |state: usize| {
+            let rate = self.rate(state);
+            let slope = |feature: usize, nodes: &Nodes| match known {
+                Some(estimate) => estimate.jacobian(state, feature, nodes),
+                None => guess(nodes, feature, rate),
+            };
+            let mut all = jacobians(estimate, state, nodes, self.n_states);
+            all.extend(
+                uncertain(nodes, self.n_states, &slope)
+                    .into_iter()
+                    .map(Some),
+            );
+            all
+        };
+        (0..self.n_states).map(of_state).collect()
+    }
+
+    /// The root mean square of a state's differences, each over its step.
+    fn rate(&self, state: usize) -> f64 {
+        let (times, x) = (self.piece.times(), &self.piece.columns()[state]);
+        let steps = times.windows(2).zip(x.windows(2));
+        let squares = steps.map(|(t, x)| ((x[1] - x[0]) / (t[1] - t[0])).powi(2));
+        (squares.sum::<f64>() / (x.len() - 1) as f64).sqrt()
     }
 
     /// The rows of a state over other test functions, with a column for each of some terms; none
@@ -196,9 +226,7 @@ impl Record {
             .as_ref()
             .expect("rows are there before they are judged");
         let Integrals { nodes, tests, .. } = integrals;
-        let jacobians: Vec<Jacobians> = (0..self.n_states)
-            .map(|state| jacobians(Some(estimate), state, nodes, self.n_states))
-            .collect();
+        let jacobians = self.jacobians(Some(estimate), nodes);
         let sources: Vec<Vec<Source<'_>>> = (0..self.n_states)
             .map(|state| sources(&jacobians[state], state, sigma))
             .collect();
@@ -216,6 +244,8 @@ impl Record {
             .collect();
         let noise = Noise::new(tests, nodes, &sources);
         self.noise = noise.most_probable(self.piece.len(), &errors);
+        // What is left are uncertain inputs.
+        self.noise.truncate(self.n_states);
         for (noise, sigma) in self.noise.iter_mut().zip(sigma) {
             for value in noise {
                 *value = value.clamp(-LARGEST_NOISE, LARGEST_NOISE) * sigma;
@@ -465,7 +495,8 @@ fn jacobians(
 
 fn sources<'a>(jacobians: &'a Jacobians, state: usize, sigma: &[f64]) -> Vec<Source<'a>> {
     let source = |(d, slope): (usize, &'a Option<Vec<f64>>)| Source {
-        sigma: sigma[d],
+        // The errors of inputs are in units of their own.
+        sigma: sigma.get(d).copied().unwrap_or(1.0),
         is_response: d == state,
         slope: slope.as_deref(),
     };

@@ -225,7 +225,10 @@ fn evaluate(piece: &Piece, dictionary: &Dictionary) -> Result<Vec<f64>> {
     let mut values = vec![0.0; piece.len() * dictionary.len()];
     dictionary
         .evaluate(&features, &mut values)
-        .map_err(|place| dictionary.explain(place, &features, place.row as u64 + 1))?;
+        .map_err(|place| {
+            let moment = (piece.name(), piece.times()[place.row]);
+            dictionary.explain_in_motion(place, &features, moment)
+        })?;
     Ok(values)
 }
 

@@ -15,6 +15,7 @@
 //! interpolation converges quickly.
 
 use crate::data::trajectory::Piece;
+use crate::dynamics::rows::jumps::{Jump, jumps};
 
 /// Gauss–Legendre nodes and weights on [0, 1], exact for polynomials of degree seven.
 const GAUSS: [(f64, f64); 4] = [
@@ -40,6 +41,8 @@ pub struct Nodes {
     pub share: Vec<f64>,
     /// The values of the features at the nodes.
     pub columns: Vec<Vec<f64>>,
+    /// Where columns jump from one sample to the next.
+    pub(crate) jumps: Vec<Jump>,
 }
 
 impl Nodes {
@@ -54,12 +57,17 @@ impl Nodes {
             left: (0..n).collect(),
             share: vec![0.0; n],
             columns: piece.columns().to_vec(),
+            jumps: jumps(piece),
         }
     }
 
-    /// Four nodes per step on a polynomial through this many nearest samples.
-    pub fn polynomial(piece: &Piece, stencil: usize) -> Self {
+    /// Four nodes per step on a polynomial through this many nearest samples; on straight lines for
+    /// an input that jumps. The states are the first features.
+    pub fn polynomial(piece: &Piece, n_states: usize, stencil: usize) -> Self {
         let mut nodes = Self::between(piece);
+        let jump = |input: &usize| nodes.jumps.iter().any(|jump| jump.feature == *input);
+        let inputs = n_states..piece.columns().len();
+        let jumping: Vec<usize> = inputs.filter(jump).collect();
         let n = piece.len();
         let width = stencil.min(n);
         for j in 0..nodes.times.len() {
@@ -70,6 +78,9 @@ impl Nodes {
                 column[j] = weights.iter().zip(values).map(|(w, v)| w * v).sum();
             }
         }
+        for input in jumping {
+            nodes.columns[input] = nodes.on_line(&piece.columns()[input]);
+        }
         nodes
     }
 
@@ -78,7 +89,7 @@ impl Nodes {
     ///
     /// `slope` fills, for columns of features, the time derivative of each state.
     pub fn flow(piece: &Piece, n_states: usize, slope: &Slope<'_>) -> Self {
-        let mut nodes = Self::polynomial(piece, FALLBACK);
+        let mut nodes = Self::polynomial(piece, n_states, FALLBACK);
         let n_steps = piece.len() - 1;
         let t = piece.times();
         let h: Vec<f64> = (0..n_steps).map(|i| t[i + 1] - t[i]).collect();
@@ -130,6 +141,7 @@ impl Nodes {
             left: Vec::with_capacity(n_nodes),
             share: Vec::with_capacity(n_nodes),
             columns: vec![vec![0.0; n_nodes]; piece.columns().len()],
+            jumps: jumps(piece),
         };
         for i in 0..t.len() - 1 {
             let h = t[i + 1] - t[i];

@@ -16,6 +16,7 @@ use crate::dynamics::DynamicsError;
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::interpolate::Nodes;
+use crate::dynamics::rows::jumps::uncertain;
 use crate::dynamics::rows::weak::{Bumps, Covariance, MovingSource, Tests};
 use crate::error::Result;
 use crate::learn::model::Model;
@@ -54,6 +55,9 @@ impl Order {
 const ORDER: usize = 1;
 /// Steps in the half width of a test function at least.
 const LEAST_STEPS: f64 = 8.0;
+/// The error of a velocity within reach of a jump of the acceleration, in units of the reach of the
+/// polynomial times half of the jump: it is 0.11 at the jump and 0.03 on average.
+const BLUR: f64 = 0.1;
 /// Samples that a value between samples is made of.
 const STENCIL: usize = 8;
 
@@ -163,8 +167,8 @@ impl<'a> Motion<'a> {
         dictionary
             .evaluate(&features, &mut values)
             .map_err(|place| {
-                let row = nodes.left[place.row] as u64 + 1;
-                dictionary.explain(place, &features, row)
+                let moment = (self.record.pieces()[piece].name(), nodes.times[place.row]);
+                dictionary.explain_in_motion(place, &features, moment)
             })?;
         let states = &recorded.columns[..self.recorded.states().len()];
         let terms = values.chunks_exact(n).map(|term| tests.of_term(term));
@@ -190,8 +194,53 @@ impl<'a> Motion<'a> {
             by_position: slope(state, d, nodes),
             by_velocity: slope(state, self.recorded.states().len() + d, nodes),
         };
-        let sources: Vec<MovingSource> = sigma.iter().enumerate().map(source).collect();
+        let of_jump = |uncertain| MovingSource {
+            sigma: 1.0,
+            is_response: false,
+            by_position: Some(uncertain),
+            by_velocity: None,
+        };
+        let jumps = self.jumps_of(state, nodes, slope).into_iter();
+        let blurred = (0..sigma.len()).flat_map(|moving| {
+            let jumps = self.jumps_of(moving, nodes, slope);
+            let slope = slope(state, sigma.len() + moving, nodes);
+            let slope = slope.unwrap_or_else(|| vec![0.0; nodes.times.len()]);
+            let in_rows = |jump: &Vec<f64>| -> Vec<f64> {
+                let off = self.blurred(nodes, jump);
+                off.iter().zip(&slope).map(|(a, b)| a * b).collect()
+            };
+            jumps.iter().map(in_rows).collect::<Vec<Vec<f64>>>()
+        });
+        let of_jumps = jumps.chain(blurred).map(of_jump);
+        let sources = sigma.iter().enumerate().map(source);
+        let sources: Vec<MovingSource> = sources.chain(of_jumps).collect();
         Covariance::of_accelerations(tests, nodes, &sources)
+    }
+
+    /// By how much the acceleration of a state is uncertain at each node, for each input that
+    /// jumps.
+    fn jumps_of(&self, state: usize, nodes: &Nodes, slope: &Slope<'_>) -> Vec<Vec<f64>> {
+        let by_feature = |feature: usize, nodes: &Nodes| slope(state, feature, nodes);
+        uncertain(nodes, self.record.states().len(), &by_feature)
+    }
+
+    /// How far velocities are off near jumps of the acceleration, which no polynomial follows.
+    fn blurred(&self, nodes: &Nodes, half_jumps: &[f64]) -> Vec<f64> {
+        let reach = self.half_window as f64 * self.recorded.step();
+        let mut off = vec![0.0; half_jumps.len()];
+        let jumps = half_jumps
+            .iter()
+            .enumerate()
+            .filter(|(_, half)| **half != 0.0);
+        for (place, half) in jumps {
+            let time = nodes.times[place];
+            let first = nodes.times.partition_point(|t| *t < time - reach);
+            let end = nodes.times.partition_point(|t| *t <= time + reach);
+            for off in &mut off[first..end] {
+                *off += BLUR * reach * half.abs();
+            }
+        }
+        off
     }
 
     /// How many pieces of record there are.
@@ -200,10 +249,11 @@ impl<'a> Motion<'a> {
     }
 
     fn nodes(&self, piece: &Piece) -> Nodes {
+        let n_inputs = self.recorded.features().len() - self.recorded.states().len();
         if self.recorded.is_uniform() {
             Nodes::samples(piece)
         } else {
-            Nodes::polynomial(piece, STENCIL)
+            Nodes::polynomial(piece, piece.columns().len() - n_inputs, STENCIL)
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport, caut
 use crate::dynamics::discover::{Choice, Discovery};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
+use crate::error::counted;
 use crate::learn::Study;
 use crate::search::EndedEarly;
 use crate::tell::caveats::caveats;
@@ -160,8 +161,9 @@ fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning>
     }
     if let Some(forecast) = forecast.filter(|forecast| forecast.failures > 0) {
         let message = format!(
-            "the simulation of the system failed in {} of {} windows of the record",
-            forecast.failures, forecast.windows
+            "the simulation of the system failed in {} of {} of the record",
+            forecast.failures,
+            counted(forecast.windows, "window")
         );
         warnings.push(Warning::new(Code::NotSolvable, message));
     }

@@ -138,8 +138,19 @@ fn a_value_that_is_not_finite_is_named_with_its_row() {
     assert_eq!(place, NotFinite { row: 417, term: 1 });
     insta::assert_snapshot!(
         dictionary.explain(place, &columns, 418),
+        @"term log(x1) is not a finite number in row 418, where x1 = -2.5, nor is 1/x2 in every \
+         row; leave these terms out or drop such rows"
+    );
+    let alone = Dictionary::parse(["x1"], ["x1", "log(x1)"]).unwrap();
+    insta::assert_snapshot!(
+        alone.explain(place, &columns[..1], 418),
         @"term log(x1) is not a finite number in row 418, where x1 = -2.5; leave the term out or \
          drop the row"
+    );
+    insta::assert_snapshot!(
+        alone.explain_in_motion(place, &columns[..1], ("run.csv", 4.17)),
+        @"term log(x1) is not a finite number at time 4.17 of run.csv, where x1 = -2.5; a motion \
+         is needed at all times, so leave the term out"
     );
     let mut out = vec![Quad::ZERO; 1800];
     assert_eq!(

@@ -7,7 +7,8 @@
 //!
 //! Invariants: a product has at most one number, which comes first and is neither 0 nor 1; a sum
 //! has at most one number, which comes last; no sum is inside a sum, no product inside a product; a
-//! number never multiplies a lone sum but goes into it; √u is u^0.5.
+//! number never multiplies a lone sum but goes into it; √u is u^0.5; an exponent near a fraction of
+//! small whole numbers is that fraction.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -54,7 +55,31 @@ impl Number {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within ±2^53")]
         (self.0.fract() == 0.0 && self.0.abs() < 9.0e15).then_some(self.0 as i64)
     }
+
+    /// The fraction of small whole numbers that it is, but for the rounding of a few sums and
+    /// products; in lowest terms, with the sign above the line.
+    pub(crate) fn fraction(self) -> Option<(f64, f64)> {
+        let near = |below: f64| {
+            let exact = self.0 * below;
+            let above = exact.round();
+            let close = (exact - above).abs() <= ROUNDING * exact.abs().max(1.0);
+            (close && above.abs() < LARGEST_ABOVE).then_some((above, below))
+        };
+        (1..=LARGEST_BELOW).map(f64::from).find_map(near)
+    }
+
+    /// The same as an exponent: powers are equal if their exponents differ by rounding only.
+    fn as_exponent(self) -> Self {
+        let simple = self.fraction().map(|(above, below)| above / below);
+        simple.map_or(self, Self::new)
+    }
 }
+
+/// The largest whole numbers above and below the line of an exponent that is told as a fraction.
+const LARGEST_ABOVE: f64 = 1000.0;
+const LARGEST_BELOW: u32 = 12;
+/// Rounding errors of a fraction that was multiplied out, relative to the numerator.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -356,6 +381,7 @@ pub(crate) fn power(base: Node, exponent: Node) -> Node {
     let Node::Number(n) = exponent else {
         return Node::Power(Box::new(base), Box::new(exponent));
     };
+    let n = n.as_exponent();
     if n.value() == 0.0 {
         return Node::number(1.0);
     }

@@ -211,19 +211,17 @@ fn multiplied<N: Notation>(notation: &N, mut factors: Vec<Rendered>) -> Rendered
     }
 }
 
-/// An exponent in thirds as a fraction, which parses back to the same number.
-fn thirds(exponent: Number) -> Option<Node> {
-    let three = 3.0_f64;
-    let numerator = Number::new((exponent.value() * three).round());
-    // As a reader of terms divides: by the reciprocal.
-    let same = Number::new(numerator.value() * three.recip()) == exponent;
-    let is_small = numerator.value().abs() < 100.0;
-    (same && is_small && exponent.integer().is_none()).then(|| {
-        let over = Node::Power(Box::new(Node::number(three)), Box::new(Node::number(-1.0)));
-        if numerator == Number::ONE {
-            return over;
-        }
-        Node::Product(vec![Node::Number(numerator), over])
+/// An exponent as a fraction, which parses back to the same number; none if it is short to write.
+fn fraction(exponent: Number) -> Option<Node> {
+    if decimal(exponent.value()).len() <= SHORT {
+        return None;
+    }
+    let (above, below) = exponent.fraction()?;
+    let over = Node::Power(Box::new(Node::number(below)), Box::new(Node::number(-1.0)));
+    Some(if Number::new(above) == Number::ONE {
+        over
+    } else {
+        Node::Product(vec![Node::number(above), over])
     })
 }
 
@@ -239,7 +237,7 @@ fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Ren
             );
         }
         _ => {
-            general = thirds(exponent).unwrap_or(Node::Number(exponent));
+            general = fraction(exponent).unwrap_or(Node::Number(exponent));
             (base, &general)
         }
     };
@@ -248,12 +246,15 @@ fn render_power<N: Notation>(notation: &N, base: &Node, exponent: Number) -> Ren
     (notation.power(&base, &exponent), Binding::Power)
 }
 
+/// A number of at most this many characters is written as it is.
+const SHORT: usize = 8;
+
 /// The integer `n` if the value is `1/n` and this is shorter to write.
 fn divisor(value: f64) -> Option<f64> {
     let divisor = Number::new(1.0 / value);
     let exact = Number::new(1.0 / divisor.value()) == Number::new(value);
     let (short, written) = (divisor.integer().is_some() && exact, decimal(value));
-    (short && written.len() > 8 && divisor.value() > 1.0).then_some(divisor.value())
+    (short && written.len() > SHORT && divisor.value() > 1.0).then_some(divisor.value())
 }
 
 /// The shortest decimal that reads back as the same number.

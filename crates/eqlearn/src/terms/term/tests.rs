@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Term, symbol};
+use super::{Language, Term, symbol};
 use crate::Error;
 use crate::terms::{TermProblem, TermsError};
 
@@ -461,16 +461,37 @@ fn pi_is_not_printed_where_it_is_a_feature() {
 }
 
 #[test]
-fn exponents_in_thirds_print_as_fractions_and_read_back() {
-    let features = ["x".to_string()];
+fn broken_exponents_print_as_fractions_and_read_back() {
+    let features = ["x".to_string(), "y".to_string()];
     for (text, printed) in [
         ("cbrt(x)", "cbrt(x)"),
         ("x^(1/3)", "x^(1/3)"),
         ("x^(5/3)", "x^(5/3)"),
+        ("x^1.6666666666666667", "x^(5/3)"),
+        ("x^1.6666666666666665", "x^(5/3)"),
+        ("x^2/x^(1/3)", "x^(5/3)"),
+        ("x*y^(2/3)*y", "x*y^(5/3)"),
         ("1/x^(2/3)", "1/x^(2/3)"),
+        ("1/x^(7/3)", "1/x^(7/3)"),
+        ("x^(5/6)", "x^(5/6)"),
+        ("x^(-2/7)", "1/x^(2/7)"),
+        ("x^(1/3)*x^(2/3)", "x"),
+        ("x^(5/3)/x^(2/3)", "x"),
+        ("x^0.6", "x^0.6"),
+        ("x^0.1*x^0.2", "x^0.3"),
+        ("x^1.25", "x^1.25"),
+        ("x^1.666666", "x^1.666666"),
     ] {
         let term = Term::parse(text, &features).unwrap();
         assert_eq!(term.to_string(), printed);
         assert_eq!(Term::parse(&term.to_string(), &features).unwrap(), term);
     }
+    let term = Term::parse("x^1.6666666666666667", &features).unwrap();
+    assert_eq!(term.latex(), "x^{\\frac{5}{3}}");
+    assert!(term.mathml(&symbol).contains("<mn>5/3</mn>"));
+    let code = term.code(Language::Rust, &|_| "x".into());
+    assert_eq!(code, "(x).powf(1.6666666666666667)");
+    let powers = term.real_powers().unwrap();
+    let product = Term::power_product([(0, "x", 5.0 / 3.0)]);
+    assert_eq!((powers[0].2, product), (5.0 / 3.0, term));
 }
