@@ -68,6 +68,7 @@ def discover(
     time: Any = None,
     dt: float | None = None,
     states: Iterable[str] | None = None,
+    features: Iterable[str] | None = None,
     inputs: Iterable[str] = (),
     trajectory: str | None = None,
     time_as_feature: bool = False,
@@ -123,6 +124,8 @@ def discover(
         The time step, where there are no times.
     states : list of str, optional
         The states; all other columns of numbers if not given. For arrays, names of the columns.
+    features : list of str, optional
+        The columns to learn from, in place of `states`: those that are no inputs are states.
     inputs : list of str
         Known inputs: usable in terms, with no equation of their own. For arrays, the columns after
         the states.
@@ -171,6 +174,7 @@ def discover(
         given,
         time=None if time is None else time_name,
         states=_request.names(states),
+        features=_request.names(features),
         inputs=_request.names(inputs),
         threads=_request.threads_of(_request.either(threads, n_jobs)),
     )

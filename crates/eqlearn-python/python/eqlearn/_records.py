@@ -52,6 +52,8 @@ class _Arrays:
             raise ValueError(
                 "arrays have no column names: give several arrays instead of trajectory"
             )
+        if request.get("features") is not None:
+            raise ValueError("arrays have no column names: states gives them some, not features")
         self.time = time
         self.dt = float(request.get("dt", 1.0))
         self.states: list[str] | None = request.get("states")

@@ -184,8 +184,8 @@ impl Study {
         }
     }
 
-    /// The score of each model on another sample, where each has a size and a share of the baseline's
-    /// sum of squares; none for methods with a rule or an evidence of their own.
+    /// The score of each model on another sample, where each has a size and a share of the
+    /// baseline's sum of squares; none for methods with a rule or an evidence of their own.
     pub(crate) fn scores_on(
         &self,
         sample: &Sample,
