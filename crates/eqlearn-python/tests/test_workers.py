@@ -78,8 +78,8 @@ def discover_system():
 def learn_all():
     """The documents of the paper's problem, of a wide one and of a system, as text."""
     studies = [
-        eqlearn.BestSubset(max_degree=6, max_terms=7).fit(*polynomial(95)).study_,
-        eqlearn.ComprehensiveSearch("cs-evidence", max_degree=6, max_terms=6)
+        eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=7).fit(*polynomial(95)).study_,
+        eqlearn.ComprehensiveSearch("cs-evidence", max_degree=6, max_power=4, max_terms=6)
         .fit(*polynomial(60))
         .study_,
         eqlearn.BestSubset(max_degree=1, max_terms=5, keep=5).fit(*wide()).study_,
@@ -139,7 +139,7 @@ def test_a_dask_cluster_gives_the_same_bytes(alone, counting, cluster):
 
 def test_a_worker_that_is_killed_and_one_that_is_added_change_nothing(counting, cluster):
     problem = polynomial(20)
-    learner = eqlearn.BestSubset(max_degree=6, max_terms=7)
+    learner = eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=7)
     whole = learner.fit(*problem).study_.document
     killed = []
 
@@ -161,7 +161,7 @@ def test_a_worker_that_is_killed_and_one_that_is_added_change_nothing(counting, 
 
 def test_a_process_that_is_killed_changes_nothing(counting):
     problem = polynomial(20)
-    learner = eqlearn.BestSubset(max_degree=6, max_terms=7)
+    learner = eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=7)
     whole = learner.fit(*problem).study_.document
     with joblib.parallel_config(backend="loky", n_jobs=2):
         pids = joblib.Parallel()(joblib.delayed(os.getpid)() for _ in range(8))
@@ -220,12 +220,12 @@ def test_workers_use_the_threads_they_were_given(monkeypatch):
 def test_what_a_trial_decides_is_not_sent(monkeypatch, counting):
     monkeypatch.setattr(_workers, "TRIAL", 60.0)
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
+        eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=6).fit(*polynomial(95))
     assert counting.sent == 0
 
 
 def test_a_time_limit_stops_the_workers_and_says_what_is_not_proven():
-    learner = eqlearn.BestSubset(max_degree=6, max_terms=8, time_limit=1.0)
+    learner = eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=8, time_limit=1.0)
     with joblib.parallel_config(backend="loky", n_jobs=2):
         sizes = learner.fit(*polynomial(20)).study_.document["search"]["sizes"]
     assert not sizes[-1]["exact"]
@@ -297,7 +297,7 @@ def test_a_worker_of_another_version_is_named(monkeypatch):
         joblib.parallel_config(backend="loky", n_jobs=2),
         pytest.raises(ValueError, match="2 of 2 results did not come back"),
     ):
-        eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
+        eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=6).fit(*polynomial(95))
     shared, tasks = sent[0]
     other = shared.replace(b'"version":"', b'"version":"9', 1)
     other = (int.from_bytes(other[:8], "little") + 1).to_bytes(8, "little") + other[8:]
@@ -320,7 +320,7 @@ def test_workers_that_die_again_and_again_are_explained(monkeypatch, cluster, ba
         joblib.parallel_config(backend=backend, n_jobs=2),
         pytest.raises(RuntimeError, match="ran out of memory"),
     ):
-        eqlearn.BestSubset(max_degree=6, max_terms=6).fit(*polynomial(95))
+        eqlearn.BestSubset(max_degree=6, max_power=4, max_terms=6).fit(*polynomial(95))
 
 
 def test_trials_of_a_system_are_the_same_on_every_engine(cluster):
