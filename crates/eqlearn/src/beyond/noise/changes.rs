@@ -39,16 +39,41 @@ impl Turns<'_> {
     /// explain of the changes from row to row, which do not. If another equation of the list is
     /// best then, or none, it is the answer.
     pub(super) fn weighed_by_changes(&self, view: &View, learned: Learned) -> Learned {
-        let Some(scores) = self.scores_by_changes(view, &learned.study) else {
-            return learned;
-        };
-        let study = learned.study.rescored(&scores);
-        let study = if study.place() == Some(0) {
-            study
-        } else {
-            study.choosing(Some(0))
+        let study = match self.scores_by_changes(view, &learned.study) {
+            Some(scores) => {
+                let study = learned.study.rescored(&scores);
+                if study.place() == Some(0) {
+                    study
+                } else {
+                    study.choosing(Some(0))
+                }
+            }
+            None if self.explains_changes(view, &learned.study) => learned.study,
+            None => learned.study.choosing(None),
         };
         Learned { study, ..learned }
+    }
+
+    /// Whether an answer that is from no list, such as a fraction, explains the changes better than
+    /// chance.
+    fn explains_changes(&self, view: &View, study: &Study) -> bool {
+        let Some(model) = study.model() else {
+            return true;
+        };
+        let (residuals, tangents, size) = linearised(&self.rows, &model);
+        let squares = |column: &[f64]| -> f64 {
+            let own = view.pick(column);
+            own.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum()
+        };
+        let share = squares(&residuals) / squares(&self.rows.target);
+        let sample = Sample {
+            n_obs: self.rows.len() - 1,
+            always_in: 0,
+            n_candidates: study.yardstick().n_candidates.max(tangents.len()),
+        };
+        let size = size + model.parameters().len();
+        let score = study.yardstick().criterion.score_of_residual(&sample, size, share);
+        score.is_none_or(|score| score > 0.0)
     }
 
     fn scores_by_changes(&self, view: &View, study: &Study) -> Option<Vec<f64>> {

@@ -62,6 +62,9 @@ pub(super) struct Weak<'a> {
     /// Whether somebody gave the width of the test functions.
     pub(super) given_width: bool,
     pub(super) bumps: Bumps,
+    /// Test functions as wide as for a record with noise: what they cannot tell from noise may be
+    /// smooth errors of whatever made a record without any.
+    usual_bumps: Bumps,
     pub(super) between: Between,
     pub(super) records: Vec<Record>,
     pub(super) threads: usize,
@@ -102,6 +105,7 @@ impl<'a> Weak<'a> {
             resolution,
             given_width,
             bumps,
+            usual_bumps: bumps,
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
             threads,
@@ -159,7 +163,7 @@ impl<'a> Weak<'a> {
 
     /// Whether the noise of a state is smaller than the quadrature error of sums over samples.
     pub(super) fn noise_is_below_integrals(&self, state: usize) -> bool {
-        self.resolution.sigma[state] < self.error_of_integrals(&self.bumps, state)
+        self.resolution.sigma[state] < self.error_of_integrals(&self.usual_bumps, state)
     }
 
     /// The noise of a state that would have the same effect as the quadrature error.
