@@ -3,7 +3,7 @@
 use super::{AskError, Checked, Command, Request};
 use crate::data::table::Source;
 use crate::data::trajectory::{Record, TimeFeature, Trajectories};
-use crate::dynamics::discover::Discover;
+use crate::dynamics::discover::{Denoise, Discover};
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
@@ -209,6 +209,7 @@ impl Checked {
             learn,
             vocabulary,
             families: families.clone(),
+            denoise: Denoise::default(),
             excluded: excluded.clone(),
         };
         let settings = self.settings_of_each(&dictionary)?;

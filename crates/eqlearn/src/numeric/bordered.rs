@@ -156,7 +156,8 @@ mod tests {
         let mut band = Ragged::default();
         for i in 0..n {
             let first = i.saturating_sub(2);
-            band.push(i - first + 1).copy_from_slice(&dense[i][first..=i]);
+            band.push(i - first + 1)
+                .copy_from_slice(&dense[i][first..=i]);
         }
         let border = (n..dense.len()).map(|j| dense[j][..n].to_vec()).collect();
         let corner = (n..dense.len()).map(|j| dense[j][n..=j].to_vec()).collect();

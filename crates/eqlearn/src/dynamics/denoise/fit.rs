@@ -52,7 +52,11 @@ pub(crate) struct Start {
 
 impl Start {
     /// From the states as they were recorded.
-    pub(crate) fn from_record(problem: &Problem, coefficients: Vec<Vec<f64>>, noise: &[f64]) -> Self {
+    pub(crate) fn from_record(
+        problem: &Problem,
+        coefficients: Vec<Vec<f64>>,
+        noise: &[f64],
+    ) -> Self {
         Self {
             at: Position {
                 states: problem.recorded(),
@@ -178,9 +182,8 @@ impl Problem {
     /// What the numbers of terms cost.
     fn price_of_sizes(&self, laws: &Laws) -> f64 {
         let states = laws.iter().zip(&self.forced).enumerate();
-        let cost = states.map(|(state, (law, forced))| {
-            self.prior.of_size(state, law.minus(forced).len())
-        });
+        let cost =
+            states.map(|(state, (law, forced))| self.prior.of_size(state, law.minus(forced).len()));
         cost.sum()
     }
 
@@ -248,7 +251,9 @@ impl Problem {
         let logs: f64 = scales.noise.iter().map(|sigma| n * sigma.ln()).sum();
         let (band, corner) = linear.factors.log_determinants();
         let border: Vec<Coefficient> = coefficients(laws);
-        let priors = border.iter().map(|&(state, term)| self.prior.price(state, term));
+        let priors = border
+            .iter()
+            .map(|&(state, term)| self.prior.price(state, term));
         let priors: f64 = priors.sum::<f64>() + self.price_of_sizes(laws);
         let parts = [
             logs + cost.record,

@@ -223,7 +223,9 @@ impl<'a> Assembly<'a> {
             band,
             offset: 0,
             columns: vec![vec![0.0; n]; border.len()],
-            corner: (0..border.len()).map(|place| vec![0.0; place + 1]).collect(),
+            corner: (0..border.len())
+                .map(|place| vec![0.0; place + 1])
+                .collect(),
             by_states: Vec::with_capacity(n),
             by_coefficients: vec![0.0; border.len()],
             divergence: 0.0,

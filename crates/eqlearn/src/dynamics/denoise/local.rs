@@ -55,13 +55,16 @@ impl Local {
         let own = all.iter().enumerate();
         let own = own.filter(|(_, (state, term))| fitted.laws[*state].contains(*term));
         let forced = all.iter().enumerate();
-        let forced =
-            forced.filter(|(_, (state, term))| problem.forced[*state].contains(*term));
+        let forced = forced.filter(|(_, (state, term))| problem.forced[*state].contains(*term));
         let sizes = |state: usize| {
             let most = problem.allowed[state].len() - problem.forced[state].len();
-            (0..=most).map(|size| problem.prior.of_size(state, size)).collect()
+            (0..=most)
+                .map(|size| problem.prior.of_size(state, size))
+                .collect()
         };
-        let costs = all.iter().map(|&(state, term)| problem.prior.price(state, term));
+        let costs = all
+            .iter()
+            .map(|&(state, term)| problem.prior.price(state, term));
         Some(Self {
             own: own.map(|(place, _)| place).collect(),
             costs: costs.collect(),
@@ -93,7 +96,6 @@ impl Local {
         gain - costs - sizes - 0.5 * factor.log_determinant()
     }
 
-    pub(super) fn has(&self, k: usize, laws: &Laws) -> bool { k < self.all.len() && laws[self.all[k].0].contains(self.all[k].1) }
     /// The system of a support.
     pub(super) fn laws(&self, support: &Support, n_states: usize) -> Laws {
         let law = |state: usize| -> Support {
@@ -114,7 +116,9 @@ impl Local {
         let mut moves: Vec<Move> = chosen.indices().iter().map(drop).collect();
         moves.extend(others.iter().map(|&place| Move::new(None, Some(place))));
         for &out in chosen.indices() {
-            let same = others.iter().filter(|&&place| self.all[place].0 == self.all[out].0);
+            let same = others
+                .iter()
+                .filter(|&&place| self.all[place].0 == self.all[out].0);
             moves.extend(same.map(|&place| Move::new(Some(out), Some(place))));
         }
         moves

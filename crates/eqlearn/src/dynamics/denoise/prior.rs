@@ -4,15 +4,19 @@
 //! - A coefficient is normal with a scale at which its term is some times the usual slope of the
 //!   state, which is its spread over the time scale of the motion: no unit matters.
 //! - Every number of terms is equally probable. Among the supports of one size, each factor of a
-//!   term beyond the first costs `LENGTH · ln(n + 2)` nats, for the feature that it names and the
-//!   sign before it, with `n` features and two signs to write with: a description in symbols, as in
-//!   exhaustive symbolic regression. Where the motion of one state follows that of another, `y` and
-//!   `y*z` are nearly the same on a short record, and only this tells them.
+//!   term beyond the first costs `2 ln(n + 2)` nats: one symbol for the feature that it names and
+//!   one for the sign before it, out of `n` features and two signs. This is the length of a
+//!   description, as exhaustive symbolic regression counts it. On a short record `y` and `y*z` are
+//!   nearly the same where `z` is far from zero, and only this tells them.
 
 use crate::reduce::support::Support;
 
 /// How much larger than the usual slope a term may be, because terms cancel each other.
 const LARGE: f64 = 5.0;
+
+/// What each term beyond the most that an equation may have costs, in nats: more than any record
+/// can pay.
+const FORBIDDEN: f64 = 1e5;
 
 /// Before any record.
 #[derive(Debug)]
@@ -27,17 +31,20 @@ pub(super) struct Prior {
 
 impl Prior {
     /// For slopes of this usual size, terms of these sizes and prices, and the terms that each
-    /// equation can choose from.
+    /// equation can choose from, with how many it may have.
     pub(super) fn new(
         slopes: &[f64],
         sizes: &[f64],
         prices: Vec<f64>,
-        choice: &[Support],
+        choice: &[(Support, usize)],
     ) -> Self {
         let scale = |slope: &f64| sizes.iter().map(|size| LARGE * slope / size).collect();
         Self {
             scales: slopes.iter().map(scale).collect(),
-            totals: choice.iter().map(|own| totals(&prices, own)).collect(),
+            totals: choice
+                .iter()
+                .map(|(own, most)| limited(totals(&prices, own), *most))
+                .collect(),
             prices,
         }
     }
@@ -70,6 +77,14 @@ fn totals(prices: &[f64], choice: &Support) -> Vec<f64> {
         }
     }
     sums.iter().map(|sum| sum.ln()).collect()
+}
+
+/// The same with a price that nothing can pay for larger sizes.
+fn limited(mut totals: Vec<f64>, most: usize) -> Vec<f64> {
+    for (beyond, total) in totals.iter_mut().skip(most + 1).enumerate() {
+        *total += FORBIDDEN * (beyond + 1) as f64;
+    }
+    totals
 }
 
 #[cfg(test)]

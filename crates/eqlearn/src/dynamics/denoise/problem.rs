@@ -14,14 +14,25 @@ pub(crate) struct Problem {
     pub(super) terms: Terms,
     /// How many states there are.
     pub(super) n_states: usize,
-    /// For each state the one that it is the velocity of, which is then not observed.
+    /// How many of them were recorded: the first ones.
     pub(super) observed: usize,
     /// The usual slope of each state.
     pub(super) slopes: Vec<f64>,
     pub(super) prior: Prior,
     /// The terms that may be in each state's equation, and those that always are.
+    pub(super) allowed: Laws,
+    pub(super) forced: Laws,
+}
+
+/// What each equation can choose from.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    /// The terms that may be in each state's equation.
     pub(crate) allowed: Laws,
+    /// Those that always are.
     pub(crate) forced: Laws,
+    /// How many of the others there may be.
+    pub(crate) most: Vec<usize>,
 }
 
 /// One piece of the record.
@@ -57,8 +68,11 @@ impl Problem {
         record: &Trajectories,
         dictionary: &Dictionary,
         time_scale: f64,
-        allowed: Laws,
-        forced: Laws,
+        Choice {
+            allowed,
+            forced,
+            most,
+        }: Choice,
     ) -> Self {
         let n_states = record.states().len();
         let pieces = record.pieces().iter().map(|piece| Stretch {
@@ -69,12 +83,14 @@ impl Problem {
         let terms = Terms::new(dictionary, n_states);
         let slopes = (0..n_states).map(|state| record.spread(state) / time_scale);
         let slopes: Vec<f64> = slopes.collect();
-        let choice = allowed.iter().zip(&forced);
-        let choice: Vec<Support> = choice.map(|(all, forced)| all.minus(forced)).collect();
+        let free = allowed.iter().zip(&forced).zip(&most);
+        let free: Vec<_> = free
+            .map(|((all, forced), &most)| (all.minus(forced), most))
+            .collect();
         let sizes = sizes(&pieces, &terms);
         let prices = terms.prices(dictionary.features().len());
         Self {
-            prior: Prior::new(&slopes, &sizes, prices, &choice),
+            prior: Prior::new(&slopes, &sizes, prices, &free),
             pieces,
             terms,
             n_states,
@@ -115,7 +131,6 @@ impl Problem {
         let states = |piece: &Stretch| piece.columns[..self.n_states].to_vec();
         self.pieces.iter().map(states).collect()
     }
-
 }
 
 /// The root mean square of each term on the record; infinite where it has no value.

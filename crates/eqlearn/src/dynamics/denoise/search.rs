@@ -108,7 +108,9 @@ pub(crate) fn search(
 
 /// Best first, ties by laws.
 fn order(a: &Fitted, b: &Fitted) -> std::cmp::Ordering {
-    b.evidence.total_cmp(&a.evidence).then_with(|| a.laws.cmp(&b.laws))
+    b.evidence
+        .total_cmp(&a.evidence)
+        .then_with(|| a.laws.cmp(&b.laws))
 }
 
 impl Search<'_> {
@@ -140,7 +142,10 @@ impl Search<'_> {
             let (drops, others): (Vec<_>, Vec<_>) =
                 rated.into_iter().partition(|(_, step)| step.is_drop());
             let drops = drops.into_iter().filter(|(e, _)| *e > own - HOPELESS);
-            let others = others.into_iter().filter(|(e, _)| *e > own - POOR).take(PROMISING);
+            let others = others
+                .into_iter()
+                .filter(|(e, _)| *e > own - POOR)
+                .take(PROMISING);
             let all = drops.chain(others).map(|(_, step)| step.of(&local.own));
             let summit = local.summit(&local.own);
             match self.best_of(&here, &local, [summit].into_iter().chain(all).collect()) {
@@ -212,7 +217,6 @@ impl Search<'_> {
         };
         let fits = parallel::map(self.threads, laws.len(), fit);
         let fits: Vec<Fitted> = fits.into_iter().flatten().collect();
-        if std::env::var("DBG").is_ok() { for f in &fits { let sup: Support = (0..1000).filter(|&k| local.has(k, &f.laws)).collect(); eprintln!("PRED {:.2} ACT {:.2} size {} {} steps {} settled {}", local.evidence(&sup)-own, f.evidence-here.evidence, sup.len() as i64 - local.own.len() as i64, sup.minus(&local.own).len(), f.steps, f.settled); } eprintln!("--"); }
         self.fits += laws.len();
         self.note(&fits);
         fits.into_iter().min_by(order)

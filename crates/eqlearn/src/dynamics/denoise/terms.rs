@@ -2,10 +2,10 @@
 
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
-use crate::terms::term::{Term, length};
+use crate::terms::term::Term;
 
-/// What a factor costs, in units of the log of the number of symbols: itself and its sign.
-static LENGTH: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| std::env::var("LENGTH").map_or(2.0, |v| v.parse().unwrap()));
+/// Symbols per factor: itself and its sign.
+const LENGTH: f64 = 2.0;
 /// Signs to write terms with: of sums and of products.
 const SIGNS: f64 = 2.0;
 
@@ -47,14 +47,14 @@ impl Terms {
 
     /// What each term costs before any record, in nats: its factors beyond the first.
     pub(super) fn prices(&self, n_features: usize) -> Vec<f64> {
-        let factor = *LENGTH * (n_features as f64 + SIGNS).ln();
-        let price = |term: &Term| factor * length(term).saturating_sub(1) as f64;
+        let factor = LENGTH * (n_features as f64 + SIGNS).ln();
+        let price = |term: &Term| factor * term.length().saturating_sub(1) as f64;
         self.terms.iter().map(price).collect()
     }
 
     /// How many factors each term has.
     pub(super) fn lengths(&self) -> Vec<usize> {
-        self.terms.iter().map(length).collect()
+        self.terms.iter().map(Term::length).collect()
     }
 
     /// The values of some terms; none if one of them has no finite value somewhere.

@@ -278,6 +278,7 @@ impl<'a> Weak<'a> {
             searches,
             settled,
             second_opinion: None,
+            denoised: None,
             why,
         }
     }
