@@ -12,7 +12,7 @@
 //! | `terms` | terms and their derivatives on columns of states |
 //! | `prior` | what is known before any record |
 //! | `problem` | record, terms and scales |
-//! | `linear` | the cost, and the normal equations: banded in time, with a border of coefficients |
+//! | `linear`, `assembly` | the cost; the normal equations, banded with a border of coefficients |
 //! | `fit` | the Gauss–Newton method, noise levels, and the evidence |
 //! | `local` | a quadratic model of the evidence of all supports around a fit |
 //! | `search` | the search over the supports of the whole system |
@@ -30,6 +30,7 @@
 //! `exp(−½ ∫ div f)` and has to be divided out, because errors of steps are what has a density;
 //! what then remains is the precision of the initial states, which good systems share.
 
+mod assembly;
 mod fit;
 mod linear;
 mod local;

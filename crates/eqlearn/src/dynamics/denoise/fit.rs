@@ -4,12 +4,12 @@
 //! errors falls step by step, and each step starts where the last one ended. A step that makes the
 //! cost larger is halved.
 
-use super::linear::{Coefficient, Cost, Linear, Scales, coefficients};
+use super::linear::{Cost, Linear, Scales, coefficients};
 use super::problem::{Laws, Position, Problem};
 use crate::numeric::bordered::inverse;
 
 /// The scale of the errors of slopes at the end, as a share of the usual slope.
-pub(crate) const TIGHT: f64 = 1e-3;
+const TIGHT: f64 = 1e-3;
 /// The same for a start from the record.
 const LOOSE: f64 = 0.1;
 /// From one scale to the next.
@@ -22,7 +22,9 @@ const FEW: usize = 4;
 const HALVINGS: i32 = 6;
 /// Settled when a step promises less than this, in nats.
 const SETTLED: f64 = 0.01;
-/// The same on the way.
+/// The noise is steady when no state's changes by more than this share.
+const STEADY: f64 = 0.003;
+/// Settled on the way when a step promises less than this.
 const ON_THE_WAY: f64 = 1.0;
 
 /// A system fitted to the record.
@@ -35,8 +37,6 @@ pub(crate) struct Fitted {
     pub(crate) evidence: f64,
     /// The covariance of all coefficients, equation after equation.
     pub(crate) covariance: Vec<Vec<f64>>,
-    pub(crate) parts: [f64; 6],
-    pub(crate) steps: usize,
     /// Whether no step was promising at the end.
     pub(crate) settled: bool,
 }
@@ -115,52 +115,79 @@ impl Problem {
         }
     }
 
+    /// From loose to tight equations.
     fn settle(&self, laws: &Laws, start: Start) -> Option<Fitted> {
-        let border = coefficients(laws);
         let mut at = start.at;
         let mut looseness = start.looseness;
-        let mut steps = 0;
-        loop {
-            let last = looseness <= TIGHT;
-            looseness = looseness.max(TIGHT);
-            let mut scales = Scales {
-                noise: start.noise.clone(),
-                slopes: self.slopes.iter().map(|s| s * looseness).collect(),
-            };
-            let promise = if last { SETTLED } else { ON_THE_WAY };
-            let mut cost = self.cost(laws, &at, &scales)?;
-            let most = if last { STEPS } else { FEW };
-            for count in 1..=most {
-                let linear = self.linear(laws, &at, &scales, &border)?;
-                let moves = self.moves(&linear);
-                steps += 1;
-                let better = self.better(laws, &at, &scales, &moves, cost);
-                let moved = better.is_some();
-                if let Some((next, reached)) = better {
-                    (at, cost) = (next, reached);
-                }
-                let settled = !moved || moves.promise < promise;
-                let mut changed = false;
-                if last {
-                    let noise = self.noise(&at, border.len());
-                    let both = noise.iter().zip(&scales.noise);
-                    changed = both.fold(0.0_f64, |a, (x, y)| a.max((x / y).ln().abs())) > 0.003;
-                    if changed {
-                        scales.noise = noise;
-                        cost = self.cost(laws, &at, &scales)?;
-                    }
-                }
-                if last && ((settled && !changed) || count == STEPS) {
-                    let settled = settled && !changed;
-                    let judged = self.judged(laws, at, scales, cost, &linear, steps);
-                    return Some(Fitted { settled, ..judged });
-                }
-                if settled && !changed {
-                    break;
-                }
-            }
+        while looseness > TIGHT {
+            at = self.tighten(laws, at, &self.scales(&start.noise, looseness))?;
             looseness *= TIGHTER;
         }
+        self.finish(laws, at, self.scales(&start.noise, TIGHT))
+    }
+
+    fn scales(&self, noise: &[f64], looseness: f64) -> Scales {
+        Scales {
+            noise: noise.to_vec(),
+            slopes: self.slopes.iter().map(|s| s * looseness).collect(),
+        }
+    }
+
+    /// A few steps, on the way to tighter equations.
+    fn tighten(&self, laws: &Laws, start: Position, scales: &Scales) -> Option<Position> {
+        let border = coefficients(laws);
+        let mut at = start;
+        let mut cost = self.cost(laws, &at, scales)?;
+        for _ in 0..FEW {
+            let moves = Moves::new(&self.linear(laws, &at, scales, &border)?);
+            let Some(better) = self.better(laws, &at, scales, &moves, cost) else {
+                break;
+            };
+            (at, cost) = better;
+            if moves.promise < ON_THE_WAY {
+                break;
+            }
+        }
+        Some(at)
+    }
+
+    /// Steps with the last scale of slopes, while the noise follows from what is left.
+    fn finish(&self, laws: &Laws, start: Position, first: Scales) -> Option<Fitted> {
+        let border = coefficients(laws);
+        let (mut at, mut scales) = (start, first);
+        let mut cost = self.cost(laws, &at, &scales)?;
+        let mut settled = false;
+        let mut last = None;
+        for _ in 0..STEPS {
+            let linear = self.linear(laws, &at, &scales, &border)?;
+            let moves = Moves::new(&linear);
+            last = Some(linear);
+            let better = self.better(laws, &at, &scales, &moves, cost);
+            settled = better.is_none() || moves.promise < SETTLED;
+            if let Some(better) = better {
+                (at, cost) = better;
+            }
+            let noise = self.noise(&at, border.len());
+            let both = noise.iter().zip(&scales.noise);
+            let change = both.fold(0.0_f64, |a, (x, y)| a.max((x / y).ln().abs()));
+            if change > STEADY {
+                settled = false;
+                scales.noise = noise;
+                cost = self.cost(laws, &at, &scales)?;
+            }
+            if settled {
+                break;
+            }
+        }
+        let linear = last?;
+        Some(Fitted {
+            laws: laws.clone(),
+            evidence: self.evidence(laws, &scales, cost, &linear),
+            covariance: inverse(linear.factors.schur()),
+            at,
+            scales,
+            settled,
+        })
     }
 
     /// The first of the halved steps that makes the cost smaller.
@@ -185,20 +212,6 @@ impl Problem {
         let cost =
             states.map(|(state, (law, forced))| self.prior.of_size(state, law.minus(forced).len()));
         cost.sum()
-    }
-
-    fn moves(&self, linear: &Linear) -> Moves {
-        let (by_states, by_coefficients) = linear
-            .factors
-            .solve(linear.by_states.clone(), linear.by_coefficients.clone());
-        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let promise = product(&by_states, &linear.by_states)
-            + product(&by_coefficients, &linear.by_coefficients);
-        Moves {
-            by_states,
-            by_coefficients,
-            promise: 0.5 * promise,
-        }
     }
 
     fn moved(&self, at: &Position, moves: &Moves, share: f64) -> Position {
@@ -238,41 +251,14 @@ impl Problem {
         (0..self.observed).map(of_state).collect()
     }
 
-    fn judged(
-        &self,
-        laws: &Laws,
-        at: Position,
-        scales: Scales,
-        cost: Cost,
-        linear: &Linear,
-        steps: usize,
-    ) -> Fitted {
+    fn evidence(&self, laws: &Laws, scales: &Scales, cost: Cost, linear: &Linear) -> f64 {
         let n = self.n_points() as f64;
-        let logs: f64 = scales.noise.iter().map(|sigma| n * sigma.ln()).sum();
-        let (band, corner) = linear.factors.log_determinants();
-        let border: Vec<Coefficient> = coefficients(laws);
-        let priors = border
-            .iter()
-            .map(|&(state, term)| self.prior.price(state, term));
+        let noise: f64 = scales.noise.iter().map(|sigma| n * sigma.ln()).sum();
+        let border = coefficients(laws);
+        let priors = border.iter();
+        let priors = priors.map(|&(state, term)| self.prior.price(state, term));
         let priors: f64 = priors.sum::<f64>() + self.price_of_sizes(laws);
-        let parts = [
-            logs + cost.record,
-            cost.motion,
-            cost.prior + priors,
-            0.5 * corner,
-            0.5 * band,
-            0.5 * linear.divergence,
-        ];
-        Fitted {
-            laws: laws.clone(),
-            covariance: inverse(linear.factors.schur()),
-            evidence: -(parts[0] + parts[1] + parts[2] + parts[3]),
-            parts,
-            at,
-            scales,
-            steps,
-            settled: true,
-        }
+        -(cost.total() + noise + priors + 0.5 * linear.factors.log_determinant_of_schur())
     }
 }
 
@@ -282,4 +268,19 @@ struct Moves {
     by_coefficients: Vec<f64>,
     /// By how much the cost falls if it is quadratic.
     promise: f64,
+}
+
+impl Moves {
+    fn new(linear: &Linear) -> Self {
+        let (states, coefficients) = (&linear.by_states, &linear.by_coefficients);
+        let (by_states, by_coefficients) =
+            linear.factors.solve(states.clone(), coefficients.clone());
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let promise = product(&by_states, states) + product(&by_coefficients, coefficients);
+        Self {
+            by_states,
+            by_coefficients,
+            promise: 0.5 * promise,
+        }
+    }
 }

@@ -8,11 +8,12 @@
 //! with the record `x`, the states `u`, coefficients `w` with priors of scale `s`, and weights `b`
 //! of a rule. `J` is quadratic but for `f`, whose curvature the Gauss–Newton method leaves out.
 
+use super::assembly::{Assembly, Motion};
 use super::problem::{Laws, Position, Problem, Stretch};
-use super::rule::NODES;
+use super::rule::Rule;
 use super::terms::Values;
-use crate::numeric::banded::Ragged;
 use crate::numeric::bordered::Bordered;
+use crate::numeric::vector::add;
 use crate::reduce::support::Support;
 
 /// What errors are measured by.
@@ -57,8 +58,6 @@ pub(super) struct Linear {
     /// The gradient of the cost by states, and by coefficients.
     pub(super) by_states: Vec<f64>,
     pub(super) by_coefficients: Vec<f64>,
-    /// The integral over time of the divergence of the flow.
-    pub(super) divergence: f64,
 }
 
 fn all_terms(laws: &Laws) -> Support {
@@ -122,21 +121,23 @@ impl Problem {
             let values = self.terms.with_derivatives(&columns, &used)?;
             let others = self.terms.values(&columns, &wanted)?;
             assembly.begin(piece);
-            for state in 0..self.observed {
-                let weight = scales.noise[state].powi(-2);
+            for (state, sigma) in scales.noise.iter().enumerate() {
                 let pairs = piece.columns[state].iter().zip(&states[state]);
                 for (i, (x, u)) in pairs.enumerate() {
-                    assembly.observe(i * d + state, u - x, weight);
+                    assembly.observe(i * d + state, u - x, sigma.powi(-2));
                 }
             }
             for (state, law) in laws.iter().enumerate() {
                 let w = &at.coefficients[state];
                 let slope = slope(law, w, &values.terms, piece.len());
-                let errors = errors(piece, &states[state], &slope);
-                let jacobian = jacobian(law, w, &values, piece.len(), d);
-                assembly.divergence += mean(piece, &jacobian[state]);
-                let weight = scales.slopes[state].powi(-2);
-                assembly.move_along(piece, state, &errors, &jacobian, &others, weight);
+                assembly.move_along(&Motion {
+                    rules: &piece.rules,
+                    state,
+                    errors: errors(piece, &states[state], &slope),
+                    jacobian: jacobian(law, w, &values, piece.len(), d),
+                    terms: &others,
+                    weight: scales.slopes[state].powi(-2),
+                });
             }
         }
         for (place, &(state, term)) in border.iter().enumerate() {
@@ -152,23 +153,11 @@ impl Problem {
     }
 }
 
-/// The integral over the steps of a piece.
-fn mean(piece: &Stretch, values: &[f64]) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let step = |rule: &super::rule::Rule| {
-        let nodes = rule.weights.iter().zip(&values[rule.first..]);
-        nodes.map(|(b, v)| b * v).sum::<f64>() / rule.rate
-    };
-    piece.rules.iter().map(step).sum()
-}
-
 /// The slope of a state at the samples of a piece.
 fn slope(law: &Support, coefficients: &[f64], values: &[Vec<f64>], n: usize) -> Vec<f64> {
     let mut slope = vec![0.0; n];
     for (&term, w) in law.indices().iter().zip(coefficients) {
-        crate::numeric::vector::add(&mut slope, *w, &values[term]);
+        add(&mut slope, *w, &values[term]);
     }
     slope
 }
@@ -182,7 +171,7 @@ fn jacobian(law: &Support, w: &[f64], values: &Values, n: usize, d: usize) -> Ve
                 continue;
             }
             sum.resize(n, 0.0);
-            crate::numeric::vector::add(sum, *w, own);
+            add(sum, *w, own);
         }
     }
     jacobian
@@ -190,130 +179,10 @@ fn jacobian(law: &Support, w: &[f64], values: &Values, n: usize, d: usize) -> Ve
 
 /// The errors `ρ` of a state's steps.
 fn errors(piece: &Stretch, states: &[f64], slope: &[f64]) -> Vec<f64> {
-    let error = |rule: &super::rule::Rule| {
+    let error = |rule: &Rule| {
         let change = (states[rule.start + 1] - states[rule.start]) * rule.rate;
         let slopes = rule.weights.iter().zip(&slope[rule.first..]);
         change - slopes.map(|(b, f)| b * f).sum::<f64>()
     };
     piece.rules.iter().map(error).collect()
-}
-
-/// The normal equations as they are put together, piece by piece.
-struct Assembly<'a> {
-    d: usize,
-    border: &'a [Coefficient],
-    band: Ragged,
-    /// The first unknown of the current piece.
-    offset: usize,
-    columns: Vec<Vec<f64>>,
-    corner: Vec<Vec<f64>>,
-    by_states: Vec<f64>,
-    by_coefficients: Vec<f64>,
-    divergence: f64,
-}
-
-impl<'a> Assembly<'a> {
-    fn new(problem: &Problem, border: &'a [Coefficient]) -> Self {
-        let n = problem.n_points() * problem.n_states;
-        let mut band = Ragged::default();
-        band.reserve(n * NODES * problem.n_states);
-        Self {
-            d: problem.n_states,
-            border,
-            band,
-            offset: 0,
-            columns: vec![vec![0.0; n]; border.len()],
-            corner: (0..border.len())
-                .map(|place| vec![0.0; place + 1])
-                .collect(),
-            by_states: Vec::with_capacity(n),
-            by_coefficients: vec![0.0; border.len()],
-            divergence: 0.0,
-        }
-    }
-
-    /// Makes room for a piece.
-    fn begin(&mut self, piece: &Stretch) {
-        self.offset = self.by_states.len();
-        for i in 0..piece.len() {
-            let before = i.min(NODES - 1) * self.d;
-            for state in 0..self.d {
-                self.band.push(before + state + 1);
-            }
-        }
-        self.by_states
-            .resize(self.offset + piece.len() * self.d, 0.0);
-    }
-
-    /// A sample's distance from the record.
-    fn observe(&mut self, place: usize, distance: f64, weight: f64) {
-        let row = self.band.row_mut(self.offset + place);
-        *row.last_mut().expect("a row ends with its diagonal") += weight;
-        self.by_states[self.offset + place] += weight * distance;
-    }
-
-    /// The errors of a state's steps.
-    fn move_along(
-        &mut self,
-        piece: &Stretch,
-        state: usize,
-        errors: &[f64],
-        jacobian: &[Vec<f64>],
-        terms: &[Vec<f64>],
-        weight: f64,
-    ) {
-        // Notation: r the derivatives of one error by the states at its nodes, q_j minus that by
-        // coefficient j.
-        let d = self.d;
-        let own = self.border.iter().enumerate();
-        let own: Vec<(usize, &[f64])> = own
-            .filter(|(_, (other, _))| *other == state)
-            .map(|(place, (_, term))| (place, terms[*term].as_slice()))
-            .collect();
-        let mut r = vec![0.0; NODES * d];
-        let mut q = vec![0.0; own.len()];
-        for (rule, error) in piece.rules.iter().zip(errors) {
-            for node in 0..NODES {
-                let b = rule.weights[node];
-                for (other, slopes) in jacobian.iter().enumerate() {
-                    let slope = slopes.get(rule.first + node).map_or(0.0, |slope| b * slope);
-                    r[node * d + other] = -slope;
-                }
-                r[node * d + state] += rule.difference(node);
-            }
-            for (q, (_, values)) in q.iter_mut().zip(&own) {
-                let nodes = rule.weights.iter().zip(&values[rule.first..]);
-                *q = nodes.map(|(b, v)| b * v).sum();
-            }
-            let first = self.offset + rule.first * d;
-            for (a, left) in r.iter().enumerate() {
-                let scaled = weight * left;
-                let row = self.band.row_mut(first + a);
-                let from = row.len() - 1 - a;
-                for (entry, right) in row[from..].iter_mut().zip(&r) {
-                    *entry += scaled * right;
-                }
-                self.by_states[first + a] += scaled * error;
-            }
-            for (i, (place, _)) in own.iter().enumerate() {
-                let scaled = -weight * q[i];
-                for (entry, r) in self.columns[*place][first..].iter_mut().zip(&r) {
-                    *entry += scaled * r;
-                }
-                self.by_coefficients[*place] += scaled * error;
-                for (k, (other, _)) in own[..=i].iter().enumerate() {
-                    self.corner[*place][*other] -= scaled * q[k];
-                }
-            }
-        }
-    }
-
-    fn finish(self) -> Linear {
-        Linear {
-            factors: Bordered::new(self.band, self.columns, &self.corner),
-            by_states: self.by_states,
-            by_coefficients: self.by_coefficients,
-            divergence: self.divergence,
-        }
-    }
 }

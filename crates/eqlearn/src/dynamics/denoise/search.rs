@@ -148,7 +148,8 @@ impl Search<'_> {
                 .take(PROMISING);
             let all = drops.chain(others).map(|(_, step)| step.of(&local.own));
             let summit = local.summit(&local.own);
-            match self.best_of(&here, &local, [summit].into_iter().chain(all).collect()) {
+            let supports: Vec<Support> = [summit].into_iter().chain(all).collect();
+            match self.best_of(&here, &local, &supports) {
                 Some(best) if best.evidence > here.evidence => here = best,
                 _ => break,
             }
@@ -175,8 +176,8 @@ impl Search<'_> {
         let least = local.evidence(own) - POOR;
         let best = local.rated(own, pairs).into_iter().take(2 * PROMISING);
         let best = best.filter(|(evidence, _)| *evidence > least);
-        let supports = best.map(|(_, step)| step.of(own)).collect();
-        let best = self.best_of(here, &local, supports)?;
+        let supports: Vec<Support> = best.map(|(_, step)| step.of(own)).collect();
+        let best = self.best_of(here, &local, &supports)?;
         (best.evidence > here.evidence).then_some(best)
     }
 
@@ -195,7 +196,7 @@ impl Search<'_> {
     }
 
     /// Fits those that were not fitted before or promise more now, and gives the best.
-    fn best_of(&mut self, here: &Fitted, local: &Local, supports: Vec<Support>) -> Option<Fitted> {
+    fn best_of(&mut self, here: &Fitted, local: &Local, supports: &[Support]) -> Option<Fitted> {
         let own = local.evidence(&local.own);
         let promised = |support: &Support| here.evidence + local.evidence(support) - own;
         let system = |support: &Support| (promised(support), local.laws(support, here.laws.len()));

@@ -25,7 +25,7 @@ const MUCH: f64 = 0.02;
 /// States times samples at most, unless it was asked for: with more, rows have power enough.
 const LONGEST: usize = 100_000;
 /// A fit that leaves this many times the noise that differences show does not follow the record.
-const LOST: f64 = 1.2;
+const LOST: f64 = 1.5;
 
 /// Whether states and coefficients of the whole system are fitted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
