@@ -83,14 +83,10 @@ impl Problem {
         let terms = Terms::new(dictionary, n_states);
         let slopes = (0..n_states).map(|state| record.spread(state) / time_scale);
         let slopes: Vec<f64> = slopes.collect();
-        let free = allowed.iter().zip(&forced).zip(&most);
-        let free: Vec<_> = free
-            .map(|((all, forced), &most)| (all.minus(forced), most))
-            .collect();
         let sizes = sizes(&pieces, &terms);
         let prices = terms.prices(dictionary.features().len());
         Self {
-            prior: Prior::new(&slopes, &sizes, prices, &free),
+            prior: Prior::new(&slopes, &sizes, prices, most),
             pieces,
             terms,
             n_states,

@@ -50,42 +50,42 @@ struct Search<'a> {
     fits: usize,
 }
 
-/// The best system that there is from some laws with coefficients, and noise levels of a first
-/// guess; none if it cannot be fitted.
-pub(crate) fn search(
-    problem: &Problem,
-    laws: &Laws,
-    coefficients: &[Vec<f64>],
-    noise: &[f64],
-    threads: usize,
-) -> Option<Visited> {
+/// What is known at first.
+#[derive(Debug)]
+pub(crate) struct Guess {
+    /// The equations, and their coefficients.
+    pub(crate) laws: Laws,
+    pub(crate) coefficients: Vec<Vec<f64>>,
+    /// The noise of each recorded state.
+    pub(crate) noise: Vec<f64>,
+}
+
+impl Guess {
+    /// A start of a system from the record, with the coefficients that are known.
+    fn start(&self, problem: &Problem, laws: &Laws) -> Start {
+        let of_state = |state: usize| -> Vec<f64> {
+            let known = self.laws[state].indices();
+            let value = |term: &usize| {
+                let place = known.binary_search(term);
+                place.map_or(0.0, |place| self.coefficients[state][place])
+            };
+            laws[state].indices().iter().map(value).collect()
+        };
+        let coefficients = (0..laws.len()).map(of_state).collect();
+        Start::from_record(problem, coefficients, &self.noise)
+    }
+}
+
+/// The best system that there is; none if none can be fitted.
+pub(crate) fn search(problem: &Problem, guess: &Guess, threads: usize) -> Option<Visited> {
     let mut search = Search {
         problem,
         threads,
         evidence: BTreeMap::new(),
         fits: 0,
     };
-    let guess = |all: &Laws| -> Start {
-        let of_state = |state: usize| -> Vec<f64> {
-            let known = laws[state].indices();
-            let value = |term: &usize| {
-                let place = known.binary_search(term);
-                place.map_or(0.0, |place| coefficients[state][place])
-            };
-            all[state].indices().iter().map(value).collect()
-        };
-        let all = (0..all.len()).map(of_state).collect();
-        Start::from_record(problem, all, noise)
-    };
-    let mut starts: Vec<Fitted> = search.fit(laws, guess(laws)).into_iter().collect();
-    for wide in problem.widths(MANY) {
-        if let Some(fitted) = search.fit(&wide, guess(&wide)) {
-            starts.extend(search.narrowed(&fitted));
-        }
-    }
-    starts.sort_by(order);
     let mut best: Option<Fitted> = None;
-    for start in starts {
+    for start in search.starts(guess) {
         let reached = best.as_ref().map(|best| best.evidence);
         if reached.is_some_and(|reached| start.evidence < reached - FAR) {
             break;
@@ -114,6 +114,20 @@ fn order(a: &Fitted, b: &Fitted) -> std::cmp::Ordering {
 }
 
 impl Search<'_> {
+    /// The guess, and what becomes of all terms at once; best first.
+    fn starts(&mut self, guess: &Guess) -> Vec<Fitted> {
+        let problem = self.problem;
+        let first = self.fit(&guess.laws, guess.start(problem, &guess.laws));
+        let mut starts: Vec<Fitted> = first.into_iter().collect();
+        for wide in problem.widths(MANY) {
+            if let Some(fitted) = self.fit(&wide, guess.start(problem, &wide)) {
+                starts.extend(self.narrowed(&fitted));
+            }
+        }
+        starts.sort_by(order);
+        starts
+    }
+
     fn fit(&mut self, laws: &Laws, start: Start) -> Option<Fitted> {
         let fitted = self.problem.fit(laws, start);
         self.note(fitted.as_slice());

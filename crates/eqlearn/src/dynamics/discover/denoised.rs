@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Discovery;
 use crate::data::trajectory::Trajectories;
-use crate::dynamics::denoise::{Choice, Fitted, Laws, Problem, Visited, search};
+use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Visited, search};
 use crate::dynamics::resolution::Resolution;
 use crate::dynamics::rows::second_order::Order;
 use crate::judge::criterion::Criterion;
@@ -75,14 +75,12 @@ pub(super) fn denoised(
         (answer.support().clone(), answer.coefficients().to_vec())
     };
     let (laws, coefficients): (Laws, Vec<_>) = studies.iter().map(first).unzip();
-    let found = search(
-        &problem,
-        &laws,
-        &coefficients,
-        &discovery.choice.noise,
-        threads,
-    );
-    match found {
+    let guess = Guess {
+        laws,
+        coefficients,
+        noise: discovery.choice.noise.clone(),
+    };
+    match search(&problem, &guess, threads) {
         Some(found) if follows(&found.best, trajectories) => {
             Ok(told(discovery, trajectories, found, share))
         }
