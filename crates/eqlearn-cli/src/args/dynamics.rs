@@ -20,6 +20,10 @@ pub(crate) struct DiscoverArgs {
     /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
     #[arg(long, help_heading = FIRST)]
     pub(crate) refine: bool,
+    /// Fit states and coefficients of all equations to the record together: auto (where there is
+    /// much noise), on, off [default: auto]
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) denoise: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
@@ -44,6 +48,7 @@ impl DiscoverArgs {
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
             refine: self.refine.then_some(true),
+            denoise: self.denoise.clone(),
             ..Request::default()
         };
         self.record.fill(&mut request);

@@ -66,6 +66,7 @@ pub struct Discover {
     #[serde(skip_deserializing, serialize_with = "formulas")]
     pub families: Vec<Family>,
     /// Whether states and coefficients of the whole system are fitted together.
+    #[serde(skip_serializing_if = "Denoise::is_auto")]
     pub denoise: Denoise,
     /// The terms that are in no equation of a state, one list per state; none if there is no list.
     pub excluded: Vec<Support>,

@@ -75,6 +75,28 @@ fn accelerations_are_found_from_noisy_positions() {
     }
 }
 
+/// A damped pendulum with so much noise that velocities are not seen in the record.
+#[test]
+fn accelerations_are_found_through_much_noise() {
+    let made = swing(7, 0.15);
+    let settings = Discover {
+        order: Order::Second,
+        ..Discover::default()
+    };
+    let features = settings.order.features(&made).unwrap();
+    let dictionary = Dictionary::monomials(features, 3, 3, true).unwrap();
+    let dictionary = dictionary.and_parse(["sin(x)"]).unwrap();
+    let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+    assert!(found.choice().denoised.is_some());
+    let model = found.model(0).unwrap();
+    assert_eq!(model.term_texts(), ["dx", "sin(x)"]);
+    let errors = model.std_errors().unwrap();
+    for ((found, error), truth) in model.coefficients().iter().zip(errors).zip([-0.3, -9.0]) {
+        assert!((found - truth).abs() < 4.0 * error, "{found} ± {error}");
+    }
+    assert_eq!(found.cleaned().unwrap().states(), ["x"]);
+}
+
 /// A seed with which the weak form alone is wrong, as with most.
 const NOISY: u64 = 2;
 

@@ -79,7 +79,10 @@ impl Problem {
             cost.record += self.squares(piece, states, scales);
             let values = self.terms.values(&columns(states, piece), &used)?;
             for (state, law) in laws.iter().enumerate() {
-                let slope = slope(law, &at.coefficients[state], &values, piece.len());
+                let slope = match self.velocity(state) {
+                    Some(velocity) => states[velocity].clone(),
+                    None => slope(law, &at.coefficients[state], &values, piece.len()),
+                };
                 let errors = errors(piece, &states[state], &slope);
                 let squares: f64 = errors.iter().map(|e| e * e).sum();
                 cost.motion += 0.5 * squares / scales.slopes[state].powi(2);
@@ -128,13 +131,20 @@ impl Problem {
                 }
             }
             for (state, law) in laws.iter().enumerate() {
-                let w = &at.coefficients[state];
-                let slope = slope(law, w, &values.terms, piece.len());
+                let (w, n) = (&at.coefficients[state], piece.len());
+                let mut jacobian = jacobian(law, w, &values, n, d);
+                let slope = match self.velocity(state) {
+                    Some(velocity) => {
+                        jacobian[velocity] = vec![1.0; n];
+                        states[velocity].clone()
+                    }
+                    None => slope(law, w, &values.terms, n),
+                };
                 assembly.move_along(&Motion {
                     rules: &piece.rules,
                     state,
                     errors: errors(piece, &states[state], &slope),
-                    jacobian: jacobian(law, w, &values, piece.len(), d),
+                    jacobian,
                     terms: &others,
                     weight: scales.slopes[state].powi(-2),
                 });

@@ -33,7 +33,15 @@ pub(super) struct Prior {
 impl Prior {
     /// For slopes of this usual size, and terms of these sizes and prices.
     pub(super) fn new(slopes: &[f64], sizes: &[f64], prices: Vec<f64>, most: Vec<usize>) -> Self {
-        let scale = |slope: &f64| sizes.iter().map(|size| LARGE * slope / size).collect();
+        // A term without a size has no scale: its price is infinite.
+        let of = |slope: f64, size: f64| {
+            if size.is_finite() {
+                LARGE * slope / size
+            } else {
+                f64::INFINITY
+            }
+        };
+        let scale = |slope: &f64| sizes.iter().map(|&size| of(*slope, size)).collect();
         Self {
             scales: slopes.iter().map(scale).collect(),
             prices,

@@ -63,16 +63,16 @@ pub(crate) struct Position {
 }
 
 impl Problem {
-    /// The record of states that were all recorded; `time_scale` is that of the motion.
+    /// A record whose last equations can choose their terms; `time_scale` is that of the motion.
+    ///
+    /// With as many choices as states all states were recorded. With half as many the others are
+    /// velocities of the first half: those values of the record are but a start, and that the
+    /// derivative of a state is its velocity needs no terms.
     pub(crate) fn new(
         record: &Trajectories,
         dictionary: &Dictionary,
         time_scale: f64,
-        Choice {
-            allowed,
-            forced,
-            most,
-        }: Choice,
+        choice: Choice,
     ) -> Self {
         let n_states = record.states().len();
         let pieces = record.pieces().iter().map(|piece| Stretch {
@@ -84,17 +84,34 @@ impl Problem {
         let slopes = (0..n_states).map(|state| record.spread(state) / time_scale);
         let slopes: Vec<f64> = slopes.collect();
         let sizes = sizes(&pieces, &terms);
+        let n_defined = n_states - choice.most.len();
+        let none = || vec![Support::empty(); n_defined];
         let prices = terms.prices(dictionary.features().len());
         Self {
-            prior: Prior::new(&slopes, &sizes, prices, most),
+            prior: Prior::new(
+                &slopes,
+                &sizes,
+                prices,
+                [vec![0; n_defined], choice.most].concat(),
+            ),
             pieces,
             terms,
             n_states,
-            observed: n_states,
+            observed: n_states - n_defined,
             slopes,
-            allowed,
-            forced,
+            allowed: [none(), choice.allowed].concat(),
+            forced: [none(), choice.forced].concat(),
         }
+    }
+
+    /// How many states have a derivative by definition, before those whose equations have terms.
+    pub(crate) fn n_defined(&self) -> usize {
+        self.n_states - self.observed
+    }
+
+    /// The state that is the derivative of another by definition.
+    pub(super) fn velocity(&self, state: usize) -> Option<usize> {
+        (state < self.n_defined()).then_some(state + self.observed)
     }
 
     /// All terms up to each length, shortest first, as long as there are at most so many

@@ -14,7 +14,6 @@ use super::Discovery;
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Visited, search};
 use crate::dynamics::resolution::Resolution;
-use crate::dynamics::rows::second_order::Order;
 use crate::judge::criterion::Criterion;
 use crate::learn::{Polished, Study};
 use crate::reduce::support::Support;
@@ -38,6 +37,17 @@ pub enum Denoise {
     On,
     /// Never.
     Off,
+}
+
+impl Denoise {
+    /// Whether nothing was said about it.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serialisation passes a reference"
+    )]
+    pub(super) fn is_auto(&self) -> bool {
+        matches!(self, Self::Auto)
+    }
 }
 
 /// How states and coefficients were fitted together.
@@ -67,14 +77,17 @@ pub(super) fn denoised(
         most: studies.iter().map(most).collect(),
     };
     let scale = discovery.choice.time_scale;
-    let problem = Problem::new(trajectories, dictionary, scale, choice);
+    let record = discovery.followed(trajectories);
+    let problem = Problem::new(record, dictionary, scale, choice);
     let first = |study: &Study| -> (Support, Vec<f64>) {
         let answer = study
             .answer()
             .map_or(study.ranking().baseline(), |a| &a.fit);
         (answer.support().clone(), answer.coefficients().to_vec())
     };
-    let (laws, coefficients): (Laws, Vec<_>) = studies.iter().map(first).unzip();
+    let defined = (0..problem.n_defined()).map(|_| (Support::empty(), Vec::new()));
+    let all = defined.chain(studies.iter().map(first));
+    let (laws, coefficients): (Laws, Vec<_>) = all.unzip();
     let guess = Guess {
         laws,
         coefficients,
@@ -82,7 +95,7 @@ pub(super) fn denoised(
     };
     match search(&problem, &guess, threads) {
         Some(found) if follows(&found.best, trajectories) => {
-            Ok(told(discovery, trajectories, found, share))
+            Ok(told(discovery, trajectories, &found, share))
         }
         _ => Err(Box::new(discovery)),
     }
@@ -106,8 +119,7 @@ fn asked(discovery: &Discovery, trajectories: &Trajectories) -> Option<f64> {
         let own = study.problem().dictionary();
         study.vocabulary() == Vocabulary::Monomials && own.terms() == dictionary.terms()
     };
-    let can = settings.order == Order::First
-        && settings.learn.criterion == Criterion::Residual
+    let can = settings.learn.criterion == Criterion::Residual
         && !dictionary.is_empty()
         && discovery.forms.iter().all(Option::is_none)
         && discovery.studies.iter().all(is_plain);
@@ -140,21 +152,23 @@ fn follows(best: &Fitted, trajectories: &Trajectories) -> bool {
 fn told(
     discovery: Discovery,
     trajectories: &Trajectories,
-    found: Visited,
+    found: &Visited,
     share: f64,
 ) -> Discovery {
     let best = &found.best;
+    // The first equations hold by definition.
+    let n_defined = best.laws.len() - discovery.studies.len();
     let mut first = 0;
     let mut changed = Vec::new();
     let mut studies = Vec::with_capacity(discovery.studies.len());
-    for (state, study) in discovery.studies.into_iter().enumerate() {
+    for (state, study) in (n_defined..).zip(discovery.studies) {
         let law = &best.laws[state];
         let own = first..first + law.len();
         first = own.end;
         if study.answer().is_none_or(|a| a.fit.support() != law) {
-            changed.push(discovery.states[state].clone());
+            changed.push(discovery.states[state - n_defined].clone());
         }
-        let study = study.ranked_by(&scores(&found, state), law);
+        let study = study.ranked_by(&scores(found, state), law);
         let rows = best.covariance[own.clone()].iter();
         let covariance = rows.map(|row| row[own.clone()].to_vec()).collect();
         studies.push(with_coefficients(
@@ -163,6 +177,9 @@ fn told(
             covariance,
         ));
     }
+    let states = best.at.states.iter();
+    let recorded = |states: &Vec<Vec<f64>>| states[..best.scales.noise.len()].to_vec();
+    let cleaned = trajectories.with_states(states.map(recorded).collect());
     let mut choice = discovery.choice;
     choice.noise.clone_from(&best.scales.noise);
     choice.why.push(format!(
@@ -177,7 +194,7 @@ fn told(
     });
     Discovery {
         studies,
-        cleaned: Some(trajectories.with_states(found.best.at.states)),
+        cleaned: Some(cleaned),
         choice,
         ..discovery
     }
