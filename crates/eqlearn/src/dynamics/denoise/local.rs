@@ -106,14 +106,20 @@ impl Local {
         (0..n_states).map(law).collect()
     }
 
+    /// All drops.
+    fn drops(&self, support: &Support) -> Vec<Move> {
+        let chosen = support.minus(&self.forced);
+        let drop = |&out: &usize| Move::new(Some(out), None);
+        chosen.indices().iter().map(drop).collect()
+    }
+
     /// All drops, additions, and swaps within an equation.
     pub(super) fn moves(&self, support: &Support) -> Vec<Move> {
         let chosen = support.minus(&self.forced);
         let others: Vec<usize> = (0..self.all.len())
             .filter(|&place| !support.contains(place))
             .collect();
-        let drop = |&out: &usize| Move::new(Some(out), None);
-        let mut moves: Vec<Move> = chosen.indices().iter().map(drop).collect();
+        let mut moves = self.drops(support);
         moves.extend(others.iter().map(|&place| Move::new(None, Some(place))));
         for &out in chosen.indices() {
             let same = others
@@ -132,17 +138,20 @@ impl Local {
         rated
     }
 
-    /// Where the best move after the best move leads from a support.
+    /// Where the best move after the best move leads from a support: drops first, because a large
+    /// support has very many swaps.
     pub(super) fn summit(&self, support: &Support) -> Support {
         let mut here = (self.evidence(support), support.clone());
         loop {
-            let best = self.rated(&here.1, self.moves(&here.1)).into_iter().next();
-            match best {
-                Some((evidence, step)) if evidence > here.0 => {
-                    here = (evidence, step.of(&here.1));
-                }
-                _ => return here.1,
-            }
+            let better = |moves| {
+                let best = self.rated(&here.1, moves).into_iter().next();
+                best.filter(|(evidence, _)| *evidence > here.0)
+            };
+            let best = better(self.drops(&here.1)).or_else(|| better(self.moves(&here.1)));
+            let Some((evidence, step)) = best else {
+                return here.1;
+            };
+            here = (evidence, step.of(&here.1));
         }
     }
 }

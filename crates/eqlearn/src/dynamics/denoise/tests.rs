@@ -3,7 +3,7 @@ use super::linear::{Scales, coefficients};
 use super::local::Local;
 use super::problem::Position;
 use super::*;
-use crate::data::trajectory::Trajectories;
+use crate::data::trajectory::{Record, TimeFeature, Trajectories};
 use crate::reduce::support::Support;
 use crate::terms::dictionary::Dictionary;
 
@@ -156,5 +156,54 @@ fn all_starts_lead_to_the_law() {
         let found = search(&problem, &guess, 1).unwrap();
         assert_eq!(found.best.laws, [Support::from_iter([1])]);
         assert!(found.fits >= found.evidence.len());
+    }
+}
+
+/// A record of x' = −0.8 x + u, with u = sin 2t, at unequal times.
+fn driven(name: &str, first: f64, k: f64) -> Record {
+    let times: Vec<f64> = (0..60)
+        .map(|i| 0.1 * f64::from(i) + 0.03 * noise(i as usize, k))
+        .collect();
+    // The solution that decays plus the one that stays.
+    let steady = |t: f64| (0.8 * (2.0 * t).sin() - 2.0 * (2.0 * t).cos()) / 4.64;
+    let value = |t: &f64| (first - steady(0.0)) * (-0.8 * t).exp() + steady(*t);
+    let noisy = times.iter().enumerate();
+    let noisy = noisy.map(|(i, t)| value(t) + 0.05 * noise(i, k + 1.0));
+    Record {
+        name: name.into(),
+        states: vec![noisy.collect()],
+        inputs: vec![times.iter().map(|t| (2.0 * t).sin()).collect()],
+        times,
+    }
+}
+
+#[test]
+fn records_at_unequal_times_with_an_input_are_fitted_together() {
+    let records = vec![driven("a", 3.0, 1.1), driven("b", -2.0, 1.7)];
+    let record = Trajectories::new("t", &["x"], &["u"], TimeFeature::No, records).unwrap();
+    let dictionary = Dictionary::monomials(["x", "u"], 2, 2, true).unwrap();
+    let choice = Choice {
+        allowed: vec![(0..dictionary.len()).collect()],
+        forced: vec![Support::empty()],
+        most: vec![4],
+    };
+    let problem = Problem::new(&record, &dictionary, 1.0, choice);
+    let guess = Guess {
+        laws: vec![Support::empty()],
+        coefficients: vec![Vec::new()],
+        noise: vec![0.05],
+    };
+    let found = search(&problem, &guess, 1).unwrap().best;
+    let terms = found.laws[0].indices().iter();
+    let names: Vec<String> = terms
+        .map(|&term| dictionary.terms()[term].to_string())
+        .collect();
+    assert_eq!(names, ["x", "u"]);
+    for (place, truth) in [-0.8, 1.0].into_iter().enumerate() {
+        let (own, error) = (
+            found.at.coefficients[0][place],
+            found.covariance[place][place],
+        );
+        assert!((own - truth).abs() < 4.0 * error.sqrt(), "{own} {truth}");
     }
 }

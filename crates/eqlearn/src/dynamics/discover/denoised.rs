@@ -26,6 +26,10 @@ const LONGEST: usize = 100_000;
 /// A fit that leaves this many times the noise that differences show does not follow the record.
 const LOST: f64 = 1.5;
 
+/// Steps in units of the time scale at most: with longer ones the integral of the slope over a step
+/// is not known from four samples as well as equations are to hold.
+const LONGEST_STEP: f64 = 0.5;
+
 /// Whether states and coefficients of the whole system are fitted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -119,7 +123,8 @@ fn asked(discovery: &Discovery, trajectories: &Trajectories) -> Option<f64> {
         let own = study.problem().dictionary();
         study.vocabulary() == Vocabulary::Monomials && own.terms() == dictionary.terms()
     };
-    let can = settings.learn.criterion == Criterion::Residual
+    let can = trajectories.step() <= LONGEST_STEP * discovery.choice.time_scale
+        && settings.learn.criterion == Criterion::Residual
         && !dictionary.is_empty()
         && discovery.forms.iter().all(Option::is_none)
         && discovery.studies.iter().all(is_plain);
