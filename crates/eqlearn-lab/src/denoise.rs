@@ -266,54 +266,73 @@ impl Experiment for HighNoise {
 impl Report for HighNoise {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
-            "systems with exactly the true terms in %, by duration and noise in % of the pooled \
-             standard deviation;\n{} draws a cell, seed {}; each equation separately, all together, \
-             and ODR-BINDy where it was published\n(which was given the noise); errors of all \
-             coefficients, and the share of 95 % intervals that hold the truth, of all together\n\n\
-             {:<12} {:>3} {:>6}  {:>10} {:>9} {:>10}  {:>12} {:>9}\n",
-            self.sets,
-            self.seed,
+            "systems with exactly the true terms in %, by duration and noise in % of the pooled\n\
+             standard deviation; {} draws a cell, seed {}; each equation separately, all together,\n\
+             and ODR-BINDy where it was published (which was given the noise); the median error\n\
+             of all coefficients together, and the 95 % intervals that hold the truth in %\n\n",
+            self.sets, self.seed
+        );
+        let head = [
             "system",
             "T",
             "noise",
             "separately",
             "together",
             "ODR-BINDy",
-            "median error",
-            "intervals"
+        ];
+        let [system, duration, noise, apart, together, published] = head;
+        let _ = writeln!(
+            text,
+            "{system:<12} {duration:>3} {noise:>6} {apart:>11} {together:>9} {published:>10} \
+             {:>7} {:>10}",
+            "error", "intervals"
         );
         for bench in &BENCHES {
-            for (length, duration) in (0..).zip(bench.durations) {
-                for (level, noise) in (0..).zip(NOISE) {
-                    let of = |method: &str| -> Vec<&Outcome> {
-                        let cell = lines.iter().filter(|line| {
-                            let at = &line.scenario;
-                            line.method == method
-                                && at.system == bench.known.name
-                                && (at.length, at.level) == (length, level)
-                        });
-                        cell.map(|line| &line.outcome).collect()
-                    };
-                    let together = of("together");
-                    let published = bench.published.map(|all| all[length as usize]);
-                    let published = published.map_or("–".to_string(), |rates| {
-                        format!("{:.0}", 100.0 * rates[level as usize])
+            for (length, level) in (0..3).flat_map(|l| (0..7).map(move |level| (l, level))) {
+                let of = |method: &str| -> Vec<&Outcome> {
+                    let cell = lines.iter().filter(|line| {
+                        let at = &line.scenario;
+                        line.method == method
+                            && at.system == bench.known.name
+                            && (at.length, at.level) == (length, level)
                     });
-                    let _ = writeln!(
-                        text,
-                        "{:<12} {duration:>3} {:>6}  {:>10.0} {:>9.0} {published:>10}  {:>12.4} \
-                         {:>9}",
-                        bench.known.name,
-                        100.0 * noise,
-                        share(&of("separately")),
-                        share(&together),
-                        median(&together),
-                        intervals(&together),
-                    );
-                }
+                    cell.map(|line| &line.outcome).collect()
+                };
+                bench.write(
+                    &mut text,
+                    (length, level),
+                    &of("separately"),
+                    &of("together"),
+                );
             }
         }
         text
+    }
+}
+
+impl Bench {
+    /// The line of one cell.
+    fn write(
+        &self,
+        text: &mut String,
+        (length, level): (u32, u32),
+        separately: &[&Outcome],
+        together: &[&Outcome],
+    ) {
+        let (length, level) = (length as usize, level as usize);
+        let published = self.published.map(|all| 100.0 * all[length][level]);
+        let published = published.map_or("–".to_string(), |rate| format!("{rate:.0}"));
+        let _ = writeln!(
+            text,
+            "{:<12} {:>3} {:>6} {:>11.0} {:>9.0} {published:>10} {:>7.4} {:>10}",
+            self.known.name,
+            self.durations[length],
+            100.0 * NOISE[level],
+            share(separately),
+            share(together),
+            median(together),
+            intervals(together),
+        );
     }
 }
 

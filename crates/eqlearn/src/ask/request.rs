@@ -65,7 +65,7 @@ pub struct Request {
     pub discrete: Option<bool>,
     /// Whether coefficients are fitted to the trajectories themselves.
     pub refine: Option<bool>,
-    /// Whether the equations of all states are fitted to the record together: `auto`, `on` or `off`.
+    /// Whether states and coefficients of all equations are fitted together: `auto`, `on`, `off`.
     pub denoise: Option<String>,
 
     /// The highest power of one feature in a monomial.

@@ -1,3 +1,5 @@
+//! The solver against closed forms and differences, and the evidence in other units.
+
 use super::fit::Start;
 use super::linear::{Scales, coefficients};
 use super::local::Local;

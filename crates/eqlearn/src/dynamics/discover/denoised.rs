@@ -6,6 +6,7 @@
 //! their place. The systems that were fitted on the way have the evidence of the whole record, from
 //! which each equation gets its probability.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -81,8 +82,8 @@ pub(super) fn denoised(
         most: studies.iter().map(most).collect(),
     };
     let scale = discovery.choice.time_scale;
-    let record = discovery.followed(trajectories);
-    let problem = Problem::new(record, dictionary, scale, choice);
+    let record = unsmoothed(&discovery, trajectories);
+    let problem = Problem::new(&record, dictionary, scale, choice);
     let first = |study: &Study| -> (Support, Vec<f64>) {
         let answer = study
             .answer()
@@ -103,6 +104,20 @@ pub(super) fn denoised(
         }
         _ => Err(Box::new(discovery)),
     }
+}
+
+/// The record, with velocities if these are states: positions are as they were recorded.
+fn unsmoothed<'a>(discovery: &Discovery, trajectories: &'a Trajectories) -> Cow<'a, Trajectories> {
+    let Some(both) = &discovery.with_velocities else {
+        return Cow::Borrowed(trajectories);
+    };
+    let n = trajectories.states().len();
+    let pieces = trajectories.pieces().iter().zip(both.pieces());
+    let states = pieces.map(|(recorded, smoothed)| {
+        let (positions, velocities) = (&recorded.columns()[..n], &smoothed.columns()[n..2 * n]);
+        [positions, velocities].concat()
+    });
+    Cow::Owned(both.with_states(states.collect()))
 }
 
 /// The noise as a share of the spread, the largest of all states, if the whole record is to be
