@@ -267,7 +267,7 @@ impl Report for HighNoise {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
             "systems with exactly the true terms in %, by duration and noise in % of the pooled\n\
-             standard deviation; {} draws a cell, seed {}; each equation separately, all together,\n\
+             standard deviation; {} draws a cell, seed {}; each equation by itself, all together,\n\
              and ODR-BINDy where it was published (which was given the noise); the median error\n\
              of all coefficients together, and the 95 % intervals that hold the truth in %\n\n",
             self.sets, self.seed

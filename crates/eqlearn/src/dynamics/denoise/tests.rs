@@ -164,7 +164,7 @@ fn all_starts_lead_to_the_law() {
 /// A record of x' = −0.8 x + u, with u = sin 2t, at unequal times.
 fn driven(name: &str, first: f64, k: f64) -> Record {
     let times: Vec<f64> = (0..60)
-        .map(|i| 0.1 * f64::from(i) + 0.03 * noise(i as usize, k))
+        .map(|i| 0.1 * i as f64 + 0.03 * noise(i, k))
         .collect();
     // The solution that decays plus the one that stays.
     let steady = |t: f64| (0.8 * (2.0 * t).sin() - 2.0 * (2.0 * t).cos()) / 4.64;
