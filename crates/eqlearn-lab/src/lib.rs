@@ -11,6 +11,7 @@
 mod calibration;
 mod conduct;
 mod criteria;
+mod denoise;
 mod dynamics;
 mod fractions;
 mod kinetics;
@@ -112,6 +113,11 @@ pub const ALL: &[Entry] = &[
         name: "systems",
         about: "Eight more systems at four noise levels",
         run: |request, show| conduct(&systems::Systems::new(request), request, show),
+    },
+    Entry {
+        name: "denoise",
+        about: "Motion at up to 40 % of noise: whole systems, beside ODR-BINDy's published rates",
+        run: |request, show| conduct(&denoise::HighNoise::new(request), request, show),
     },
     Entry {
         name: "laws",

@@ -1,5 +1,6 @@
 //! Differential equations and maps: from recorded trajectories to a system, and back by simulation.
 
+mod denoise;
 pub mod discover;
 mod error;
 pub mod forecast;

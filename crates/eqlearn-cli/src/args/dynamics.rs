@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use eqlearn::Request;
 
+use crate::places::Place;
+
 use super::{
     DictionaryArgs, FIRST, OUTPUT, OutputArgs, RUNNING, ReachArgs, ReadingArgs, SearchArgs, list,
 };
@@ -23,6 +25,10 @@ pub(crate) struct DiscoverArgs {
     /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
     #[arg(long, help_heading = FIRST)]
     pub(crate) refine: bool,
+    /// Fit states and coefficients of all equations to the record together: auto (where there is
+    /// much noise), on, off [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = "Trajectories")]
+    pub(crate) denoise: Option<String>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]
@@ -34,6 +40,10 @@ pub(crate) struct DiscoverArgs {
     /// Print the system as a function of a language
     #[arg(long, value_enum, conflicts_with = "json", help_heading = OUTPUT)]
     pub(crate) code: Option<Code>,
+    /// Write the record without its noise here, as CSV, where states and coefficients were fitted
+    /// together
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) save_states: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -44,10 +54,17 @@ pub(crate) struct DiscoverArgs {
 }
 
 impl DiscoverArgs {
+    /// All files that are to be written.
+    pub(crate) fn places(&self) -> Vec<Place<'_>> {
+        let own = [("--save-states", self.save_states.as_ref())];
+        self.output.places().into_iter().chain(own).collect()
+    }
+
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
             target: self.target.clone(),
             refine: self.refine.then_some(true),
+            denoise: self.denoise.clone(),
             ..Request::default()
         };
         self.record.fill(&mut request);

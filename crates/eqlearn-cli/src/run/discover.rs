@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use eqlearn::ask::Command;
 use eqlearn::terms::term::Language;
-use eqlearn::{Coefficients, Conclusion, conclude, discover};
+use eqlearn::{Coefficients, Conclusion, Discovery, conclude, discover};
 
 use crate::args::{Code, DiscoverArgs};
-use crate::output::{command_line, print, print_json};
-use crate::places;
+use crate::output::{command_line, print, print_json, write_file};
+use crate::places::{self, unwritable};
 use crate::progress::Watch;
 use crate::record;
 use crate::report::{Destination, of_system};
@@ -18,7 +18,7 @@ use crate::trouble::{FLAGS, Trouble};
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
-    places::check(&args.output.places(), &args.paths)?;
+    places::check(&args.places(), &args.paths)?;
     let (checked, trajectories) = record::read(&args.paths, &args.reading, checked)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
     for text in &checked.remarks_on_terms(dictionary.features())? {
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let models = conclusion.system.as_ref();
     let models = models.map(|system| system.equations().to_vec());
     let saved = save_models(output, talk, models, &settings);
+    let states = save_states(args, &discovery);
     let shown = output.report.as_ref().map_or(Ok(()), |path| {
         let names: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
         let to = Destination {
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         talk.written("page", path);
         Ok(())
     });
-    printed.and(saved).and(shown)?;
+    printed.and(saved).and(states).and(shown)?;
     if conclusion.system.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -65,6 +66,44 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
         talk.note("if the states are positions, --order 2 learns their accelerations");
     }
     Ok(ExitCode::FAILURE)
+}
+
+/// Writes the record without its noise, if that is wanted and known.
+fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble> {
+    let (Some(path), talk) = (&args.save_states, args.reading.talk()) else {
+        return Ok(());
+    };
+    let Some(cleaned) = discovery.cleaned() else {
+        talk.note(
+            "the states were not fitted together with the coefficients, so --save-states writes \
+             nothing",
+        );
+        return Ok(());
+    };
+    let pieces = cleaned.pieces();
+    let several = pieces.len() > 1;
+    let (states, time) = (cleaned.states(), cleaned.time());
+    write_file(path, |out| {
+        let mut writer = csv::Writer::from_writer(out);
+        let failed = |error: csv::Error| unwritable(path, &error.into());
+        let first = several.then_some("record").into_iter().chain([time]);
+        let header = first.chain(states.iter().map(String::as_str));
+        writer.write_record(header).map_err(failed)?;
+        for piece in pieces {
+            for (i, at) in piece.times().iter().enumerate() {
+                let values = piece.columns()[..states.len()]
+                    .iter()
+                    .map(|column| column[i]);
+                let values = [*at].into_iter().chain(values).map(|x| x.to_string());
+                let name = several.then(|| piece.name().to_string());
+                let row = name.into_iter().chain(values);
+                writer.write_record(row).map_err(failed)?;
+            }
+        }
+        writer.flush().map_err(|error| unwritable(path, &error))
+    })?;
+    talk.written("states", path);
+    Ok(())
 }
 
 fn print_answer(args: &DiscoverArgs, conclusion: &Conclusion) -> Result<(), Trouble> {

@@ -261,6 +261,16 @@ fn write_discovery(
         "  ",
         look,
     ));
+    if let Some(denoised) = &choice.denoised {
+        let changed = match denoised.changed.as_slice() {
+            [] => "the terms are those of each equation by itself".to_string(),
+            changed => format!("the terms changed for {}", changed.join(", ")),
+        };
+        let said = format!(
+            "with so much noise all equations were fitted to the record together: {changed}"
+        );
+        text.push_str(&sentence(&said, "  ", look));
+    }
     if let Some(opinion) = choice.second_opinion.as_ref().filter(|_| look.verbose) {
         let verdict = match opinion.changed.as_slice() {
             [] => "no answer changed".to_string(),

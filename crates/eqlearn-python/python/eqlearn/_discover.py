@@ -77,6 +77,7 @@ def discover(
     discrete: bool = False,
     order: int | None = None,
     refine: bool = False,
+    denoise: str | None = None,
     max_power: int | None = None,
     max_degree: int | None = None,
     powers: str | None = None,
@@ -144,6 +145,9 @@ def discover(
         2 to learn accelerations from positions and velocities, which are called dx for a state x.
     refine : bool
         Fit the coefficients to the motion itself, by multiple shooting; keeps the terms.
+    denoise : str, optional
+        Whether states and coefficients of all equations are fitted to the record together: 'auto'
+        (if not given) where there is much noise, 'on' wherever it is possible, 'off' never.
     terms : str or list of str, optional
         Further terms, as for `fit`. In 'S/(?k+S)' the value of `k` is found from the motion;
         `range`, such as 'k=0.1..10', says where.

@@ -86,7 +86,7 @@ impl Command {
             Self::Reduce => &[OF_TABLES, &["noise"]],
             Self::Discover => &[
                 OF_TRAJECTORIES,
-                &["refine", "method", "vocabulary", "range"],
+                &["refine", "denoise", "method", "vocabulary", "range"],
                 OF_LEARNING,
             ],
             Self::Compare => &[OF_TABLES, &["categories", "methods"], BEYOND, OF_LEARNING],

@@ -3,7 +3,7 @@
 use super::{AskError, Checked, Command, Request};
 use crate::data::table::Source;
 use crate::data::trajectory::{Record, TimeFeature, Trajectories};
-use crate::dynamics::discover::Discover;
+use crate::dynamics::discover::{Denoise, Discover};
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
@@ -34,12 +34,28 @@ impl Request {
             .into());
         }
         self.check_reach(rows, order)?;
+        self.denoise()?;
         let of_map = |word| Err(AskError::OfMap { word }.into());
         match (is_map, order) {
             (true, 2) => of_map("order"),
             (true, _) if refines => of_map("refine"),
             (false, 2) if refines => Err(AskError::RefinedAccelerations.into()),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether the equations of all states are fitted to the record together.
+    fn denoise(&self) -> Result<Denoise> {
+        match self.denoise.as_deref() {
+            None | Some("auto") => Ok(Denoise::Auto),
+            Some("on") => Ok(Denoise::On),
+            Some("off") => Ok(Denoise::Off),
+            Some(other) => Err(AskError::Value {
+                word: "denoise".into(),
+                value: format!("{other:?}"),
+                range: "auto, on or off".into(),
+            }
+            .into()),
         }
     }
 
@@ -214,12 +230,14 @@ impl Checked {
         let settled = compared || units.is_some() || self.request.settles_terms();
         let vocabulary = asked.or(settled.then_some(Vocabulary::Monomials));
         let families = self.request.families(dictionary.features())?;
+        let denoise = self.request.denoise()?;
         let of_learning = |learn: Settings| Discover {
             rows,
             order,
             learn,
             vocabulary,
             families: families.clone(),
+            denoise,
             excluded: excluded.clone(),
         };
         let settings = self.settings_of_each(&dictionary)?;

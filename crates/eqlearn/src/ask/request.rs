@@ -65,6 +65,8 @@ pub struct Request {
     pub discrete: Option<bool>,
     /// Whether coefficients are fitted to the trajectories themselves.
     pub refine: Option<bool>,
+    /// Whether states and coefficients of all equations are fitted together: `auto`, `on`, `off`.
+    pub denoise: Option<String>,
 
     /// The highest power of one feature in a monomial; 4 if not given, or the degree that is given
     /// if that is higher.

@@ -18,9 +18,9 @@
 mod form;
 mod polish;
 mod rows;
+mod score;
 
 use crate::error::Result;
-use crate::judge::criterion::{Criterion, Sample, log_binomial};
 use crate::judge::misfit::ROUNDING;
 use crate::reduce::Reduction;
 use crate::reduce::support::Support;
@@ -537,59 +537,6 @@ impl Hunt<'_> {
             })?
         });
         drafts.max_by(|a, b| a.score.total_cmp(&b.score))
-    }
-
-    fn scored(&self, linear: Vec<usize>, members: Vec<Member>, rss: f64) -> Draft {
-        let score = self.score(&linear, &members, rss);
-        Draft {
-            linear,
-            members,
-            rss,
-            score,
-        }
-    }
-
-    fn score(&self, linear: &[usize], members: &[Member], rss: f64) -> f64 {
-        let (always_in, base) = (self.given.always_in, self.base());
-        let numbers = |m: &Member| m.used.len() + m.values.len();
-        let size = linear.len() - always_in.len() + members.iter().map(numbers).sum::<usize>();
-        let sample = Sample {
-            n_obs: self.columns.n_counted,
-            always_in: always_in.len(),
-            // What there was to choose from is counted below.
-            n_candidates: size,
-        };
-        // What is left of an exact law is rounding errors; a term that lowers them means nothing.
-        let share = if base > 0.0 { rss / base } else { 1.0 };
-        let share = share.max(ROUNDING);
-        let score = Criterion::Residual.score_of_residual(&sample, size, share);
-        let score = score.expect("this criterion needs the residual only");
-        score - self.log_n_laws(linear, members)
-    }
-
-    /// The log of the number of laws with as many terms and members: terms are chosen from the
-    /// dictionary, formulas from the grids.
-    fn log_n_laws(&self, linear: &[usize], members: &[Member]) -> f64 {
-        let n_always_in = self.given.always_in.len();
-        let n_free = self.given.dictionary.len() - n_always_in;
-        let n_members = self.n_candidates() - n_free;
-        let n_used: usize = members.iter().map(|member| member.used.len()).sum();
-        let n_terms = n_free.max(self.given.n_choices);
-        let n_members = n_members * self.given.n_choices.max(1);
-        log_binomial(n_terms as f64, (linear.len() - n_always_in) as f64)
-            + log_binomial(n_members as f64, n_used as f64)
-    }
-
-    /// How many terms there are to choose from: every value of a grid makes one of a formula.
-    fn n_candidates(&self) -> usize {
-        if let Some(known) = self.columns.n_candidates {
-            return known;
-        }
-        let grid = self.grids.iter().zip(self.given.families);
-        let grid: usize = grid
-            .map(|(grid, family)| grid.len() * family.n_formulas())
-            .sum();
-        self.given.dictionary.len() - self.given.always_in.len() + grid
     }
 }
 

@@ -251,6 +251,16 @@ impl Trajectories {
         })
     }
 
+    /// The same trajectories with other values of the states, for each piece.
+    #[must_use]
+    pub(crate) fn with_states(&self, states: Vec<Vec<Vec<f64>>>) -> Self {
+        let both = self.pieces.iter().zip(states);
+        Self {
+            pieces: both.map(|(piece, own)| piece.with_states(own)).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The names of all features that terms may use: states, then inputs, then time if asked for.
     pub fn features(&self) -> &[String] {
         &self.features

@@ -3,14 +3,16 @@
 //! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an
 //! equation of a table: of test functions (`weak`), of states and velocities (`accelerations`), or
 //! of differences. A law that seems to be outside the dictionary is looked for beyond it
-//! (`beyond`), simulations settle close calls (`second_opinion`), and each answer is judged
-//! (`misfit`).
+//! (`beyond`), and each answer is judged (`misfit`). Where there is much noise, states and
+//! coefficients of the whole system are fitted together (`denoised`); elsewhere simulations settle
+//! close calls (`second_opinion`).
 //!
 //! Invariant: the same input gives the same answer, whatever the number of threads.
 
 mod accelerations;
 mod beyond;
 mod choose;
+mod denoised;
 mod discovery;
 mod estimate;
 mod misfit;
@@ -36,6 +38,8 @@ use crate::terms::problem::Problem;
 use crate::terms::vocabulary::Vocabulary;
 use accelerations::accelerations;
 use choose::{cautious, weighed_as_chosen};
+use denoised::denoised;
+pub use denoised::{Denoise, Denoised};
 pub use discovery::{Choice, Discovery};
 use misfit::Judge;
 pub use second_opinion::Opinion;
@@ -61,6 +65,9 @@ pub struct Discover {
     /// Families of terms with inner parameters, which may be in the laws besides the dictionary.
     #[serde(skip_deserializing, serialize_with = "formulas")]
     pub families: Vec<Family>,
+    /// Whether states and coefficients of the whole system are fitted together.
+    #[serde(skip_serializing_if = "Denoise::is_auto")]
+    pub denoise: Denoise,
     /// The terms that are in no equation of a state, one list per state; none if there is no list.
     pub excluded: Vec<Support>,
 }
@@ -101,12 +108,13 @@ pub fn discover(
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
     let (discovery, judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
-    let discovery = final_opinion(trajectories, discovery);
+    let discovery = final_opinion(trajectories, discovery, run.threads);
     Ok(discovery.judged(judge.as_deref(), run.threads))
 }
 
-/// What simulations say of close calls.
-fn final_opinion(trajectories: &Trajectories, discovery: Discovery) -> Discovery {
+/// What the whole record says of the whole system, where there is much noise, or else what
+/// simulations say of close calls.
+fn final_opinion(trajectories: &Trajectories, discovery: Discovery, threads: usize) -> Discovery {
     let settings = &discovery.settings;
     // Differences are biased, and other methods have rules of their own: their choice stands.
     let ours = matches!(settings.learn.method, Method::Best)
@@ -114,6 +122,10 @@ fn final_opinion(trajectories: &Trajectories, discovery: Discovery) -> Discovery
     if !ours {
         return discovery;
     }
+    let discovery = match denoised(discovery, trajectories, threads) {
+        Ok(denoised) => return denoised,
+        Err(discovery) => *discovery,
+    };
     let record = discovery.followed(trajectories).clone();
     let discovery = second_opinion(discovery, &record);
     let studies = discovery.studies.into_iter().map(weighed_as_chosen);
@@ -170,6 +182,7 @@ fn first_opinion<'a>(
         searches: 1,
         settled: true,
         second_opinion: None,
+        denoised: None,
         why: vec![settings.rows.error().to_string()],
     };
     let studies = studies(&problems, &reductions, settings, run, observer)?;

@@ -5,6 +5,8 @@
 //! runs over the list, not over all models; with the exact lists of a search, models that are left
 //! out fit worse than those of the same size that are listed.
 
+use std::collections::BTreeMap;
+
 use crate::judge::criterion::{Criterion, Judged, Sample, SizePrior};
 use crate::reduce::support::Support;
 use crate::reduce::{Fit, Reduction};
@@ -83,6 +85,28 @@ impl Ranking {
         let mut ranking = Self {
             models,
             baseline,
+            inclusion: vec![0.0; reduction.n_terms()],
+        };
+        ranking.weigh();
+        ranking
+    }
+
+    /// These supports with scores that are known from elsewhere, fitted in these rows.
+    pub(crate) fn of_scores(
+        reduction: &Reduction,
+        always_in: &Support,
+        scores: &BTreeMap<Support, f64>,
+    ) -> Self {
+        let rank = |(support, &score): (&Support, &f64)| Ranked {
+            fit: reduction.fit(support),
+            score,
+            probability: 0.0,
+        };
+        let mut models: Vec<Ranked> = scores.iter().map(rank).collect();
+        order(&mut models);
+        let mut ranking = Self {
+            models,
+            baseline: reduction.fit(always_in),
             inclusion: vec![0.0; reduction.n_terms()],
         };
         ranking.weigh();

@@ -1,5 +1,7 @@
 //! What was learned, and from what: an immutable value.
 
+use std::collections::BTreeMap;
+
 use super::Settings;
 use super::model::Model;
 use crate::judge::criterion::{Judged, Sample};
@@ -51,6 +53,9 @@ pub(crate) struct Polished {
     /// Its residual sum of squares as a share of that of the target.
     pub(crate) share: f64,
 }
+
+/// The log of the odds against an equation that nobody would consider.
+const UNLIKELY: f64 = 100.0;
 
 impl Study {
     /// Ranks what a method proposes. Its own choice is the answer, or else the best of the ranking,
@@ -205,6 +210,20 @@ impl Study {
             Some(score + size_prior.log_prior(sample, size))
         };
         self.ranking.models().iter().map(score).collect()
+    }
+
+    /// The same study of other supports, with scores that are known from elsewhere and one of them
+    /// as the answer. What was judged of the answer before holds no longer.
+    #[must_use]
+    pub(crate) fn ranked_by(self, scores: &BTreeMap<Support, f64>, answer: &Support) -> Self {
+        let always_in = &self.settings.space.centre;
+        let lowest = scores.values().copied().fold(f64::INFINITY, f64::min);
+        let mut scores = scores.clone();
+        // A ranking always has the empty equation.
+        scores.entry(always_in.clone()).or_insert(lowest - UNLIKELY);
+        let ranking = Ranking::of_scores(&self.reduction, always_in, &scores);
+        let place = ranking.place(answer);
+        Self { ranking, ..self }.choosing(place)
     }
 
     /// The same study with this share of all probability for its models: there are rivals in other

@@ -45,6 +45,12 @@ impl Ragged {
         row.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
+    /// A row that can be changed.
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        let start = self.start(row);
+        &mut self.entries[start..self.ends[row]]
+    }
+
     fn rows(&self) -> impl Iterator<Item = &[f64]> {
         (0..self.ends.len()).map(|row| self.row(row))
     }
@@ -105,6 +111,12 @@ impl Cholesky {
                 }
             }
         }
+    }
+
+    /// `ln det(L Lᵀ)`.
+    pub(crate) fn log_determinant(&self) -> f64 {
+        let logs = self.rows.rows().map(|row| with_diagonal(row).0.ln());
+        2.0 * logs.sum::<f64>()
     }
 
     /// `L⁻ᵀ v`.

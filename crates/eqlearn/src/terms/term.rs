@@ -282,6 +282,16 @@ impl Term {
         factors.iter().map(feature_and_power).collect()
     }
 
+    /// How many features, numbers and functions it is written with, whole powers multiplied out;
+    /// none in a constant.
+    pub(crate) fn length(&self) -> usize {
+        if self.is_constant() {
+            0
+        } else {
+            length(&self.node)
+        }
+    }
+
     /// Whether a function other than a power is in it.
     pub(crate) fn has_function(&self) -> bool {
         has_function(&self.node)
@@ -341,6 +351,21 @@ fn collect_features<'a>(node: &'a Node, features: &mut Vec<(usize, &'a str)>) {
 
 fn has_function(node: &Node) -> bool {
     matches!(node, Node::Function(..)) || node.children().into_iter().any(has_function)
+}
+
+fn length(node: &Node) -> usize {
+    match node {
+        Node::Number(_) | Node::Feature(_) => 1,
+        Node::Power(base, exponent) => {
+            let whole = match exponent.as_ref() {
+                Node::Number(number) => number.integer().and_then(|n| usize::try_from(n).ok()),
+                _ => None,
+            };
+            whole.map_or_else(|| length(base) + length(exponent), |n| n * length(base))
+        }
+        Node::Function(_, argument) => 1 + length(argument),
+        Node::Product(operands) | Node::Sum(operands) => operands.iter().map(length).sum(),
+    }
 }
 
 fn feature_and_power(factor: &Node) -> Option<(usize, &str, f64)> {

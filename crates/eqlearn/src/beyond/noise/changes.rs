@@ -72,7 +72,10 @@ impl Turns<'_> {
             n_candidates: study.yardstick().n_candidates.max(tangents.len()),
         };
         let size = size + model.parameters().len();
-        let score = study.yardstick().criterion.score_of_residual(&sample, size, share);
+        let score = study
+            .yardstick()
+            .criterion
+            .score_of_residual(&sample, size, share);
         score.is_none_or(|score| score > 0.0)
     }
 

@@ -66,6 +66,7 @@ pub(super) fn accelerations<'a>(
         searches,
         settled,
         second_opinion: None,
+        denoised: None,
         why: motion.why(),
     };
     let discovery = Discovery {

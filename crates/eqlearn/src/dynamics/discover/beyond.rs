@@ -369,17 +369,9 @@ impl Weak<'_> {
             };
             Study::new(problem, rows, &settings.learn, proposal)
         };
-        Ok(Discovery {
-            settings: settings.clone(),
-            states: self.trajectories.states().to_vec(),
-            definitions: Vec::new(),
-            with_velocities: None,
-            studies: problems.iter().zip(&reductions).map(nothing).collect(),
-            choice: self.choice(0, true),
-            tried: Vec::new(),
-            cautions: Vec::new(),
-            forms: Vec::new(),
-        })
+        let studies = problems.iter().zip(&reductions).map(nothing).collect();
+        let (states, choice) = (self.trajectories.states(), self.choice(0, true));
+        Ok(Discovery::new(settings, states, studies, choice))
     }
 }
 

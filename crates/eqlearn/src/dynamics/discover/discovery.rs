@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::misfit::Judge;
-use super::{Discover, Opinion};
+use super::{Denoised, Discover, Opinion};
 use crate::beyond::parameters::Form;
 use crate::beyond::{Caution, Trial};
 use crate::data::trajectory::Trajectories;
@@ -26,6 +26,8 @@ pub struct Discovery {
     /// One study per state.
     pub(super) studies: Vec<Study>,
     pub(super) choice: Choice,
+    /// The record without its noise, if states and coefficients were fitted together.
+    pub(super) cleaned: Option<Trajectories>,
     /// For each state the vocabularies that were tried; none where the dictionary was enough.
     pub(super) tried: Vec<Vec<Trial>>,
     /// For each state what to know about the inner parameters of its law.
@@ -54,6 +56,9 @@ pub struct Choice {
     pub settled: bool,
     /// What simulations said about models that are nearly as probable; none if there were none.
     pub second_opinion: Option<Opinion>,
+    /// How states and coefficients were fitted together; none if they were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub denoised: Option<Denoised>,
     /// The reasons, in words.
     pub why: Vec<String>,
 }
@@ -84,6 +89,7 @@ impl Discovery {
             states: states.to_vec(),
             definitions: Vec::new(),
             with_velocities: None,
+            cleaned: None,
             studies,
             choice,
             tried: Vec::new(),
@@ -132,6 +138,12 @@ impl Discovery {
     /// them.
     pub fn followed<'a>(&'a self, record: &'a Trajectories) -> &'a Trajectories {
         self.with_velocities.as_ref().unwrap_or(record)
+    }
+
+    /// The record without its noise, as the learned system has it; none if states and coefficients
+    /// were not fitted together.
+    pub fn cleaned(&self) -> Option<&Trajectories> {
+        self.cleaned.as_ref()
     }
 
     /// The learned equation of a state; none if it has none.

@@ -287,6 +287,7 @@ impl<'a> Weak<'a> {
             searches,
             settled,
             second_opinion: None,
+            denoised: None,
             why,
         }
     }
