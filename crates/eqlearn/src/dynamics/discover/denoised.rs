@@ -62,6 +62,20 @@ pub struct Denoised {
     pub fits: usize,
     /// The states whose terms are not those of their own rows.
     pub changed: Vec<String>,
+    /// How closely the states without noise follow the record.
+    pub states: Vec<CleanedState>,
+}
+
+/// What the values of a state without noise leave of its record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CleanedState {
+    /// The state, as it was recorded.
+    pub state: String,
+    /// The noise that was fitted.
+    pub noise: f64,
+    /// The mean square of what is left, in units of the noise that differences of the record show:
+    /// about 1 where the equations follow the record, more where they do not.
+    pub chi2_per_sample: f64,
 }
 
 /// The discovery by the whole record, or the same one where it does not apply or does not follow
@@ -200,6 +214,7 @@ fn told(
     let states = best.at.states.iter();
     let recorded = |states: &Vec<Vec<f64>>| states[..best.scales.noise.len()].to_vec();
     let cleaned = trajectories.with_states(states.map(recorded).collect());
+    let states = closeness(trajectories, &cleaned, &best.scales.noise);
     let mut choice = discovery.choice;
     choice.noise.clone_from(&best.scales.noise);
     choice.why.push(format!(
@@ -211,6 +226,7 @@ fn told(
     choice.denoised = Some(Denoised {
         fits: found.fits,
         changed,
+        states,
     });
     Discovery {
         studies,
@@ -218,6 +234,25 @@ fn told(
         choice,
         ..discovery
     }
+}
+
+/// How closely each state without noise follows the record.
+fn closeness(record: &Trajectories, cleaned: &Trajectories, noise: &[f64]) -> Vec<CleanedState> {
+    let shown = Resolution::new(record).sigma;
+    let of_state = |state: usize| {
+        let pieces = record.pieces().iter().zip(cleaned.pieces());
+        let squares = pieces.flat_map(|(recorded, own)| {
+            let both = recorded.columns()[state].iter().zip(&own.columns()[state]);
+            both.map(|(x, u)| (x - u).powi(2))
+        });
+        let mean = squares.sum::<f64>() / record.n_points() as f64;
+        CleanedState {
+            state: record.states()[state].clone(),
+            noise: noise[state],
+            chi2_per_sample: mean / shown[state].powi(2),
+        }
+    };
+    (0..noise.len()).map(of_state).collect()
 }
 
 /// The log evidence of each equation of a state: of all systems that have it.
