@@ -758,20 +758,30 @@ fn states_without_noise_are_missed_where_there_are_none() {
     assert_eq!(ran.status(), 2);
     // The answer is not lost.
     assert!(ran.stdout().starts_with("x' = "), "{}", ran.stdout());
-    says!(ran.stderr());
+    let said = ran.stderr();
+    assert!(said.contains("clean.csv was not written"), "{said}");
+    assert!(
+        said.contains("--denoise on does it also where there is little"),
+        "{said}"
+    );
     let ran = folder.run(&discover(
         &["run.csv"],
         &[&save[..], &["--denoise", "off"]].concat(),
     ));
     assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
-    says!(ran.stderr());
+    let said = ran.stderr();
+    assert!(said.contains("which --denoise off forbids"), "{said}");
     // Before anything is learned.
     let ran = folder.run(&discover(
         &["run.csv"],
         &["--save-states", "none/clean.csv"],
     ));
     assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
-    says!(ran.stderr());
+    let said = ran.stderr();
+    assert!(
+        said.contains("cannot write none/clean.csv: there is no folder none"),
+        "{said}"
+    );
     let ran = folder.run(&discover(&["run.csv"], &["--save-states", "run.csv"]));
     assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
     assert!(

@@ -73,8 +73,9 @@ pub struct CleanedState {
     pub state: String,
     /// The noise that was fitted.
     pub noise: f64,
-    /// The mean square of what is left, in units of the noise that differences of the record show:
-    /// about 1 where the equations follow the record, more where they do not.
+    /// The mean square of what is left, in units of the noise by which neighbouring samples of it
+    /// differ (von Neumann's ratio): about 1 where it is white, more where the equations do not
+    /// follow the record, or where the noise of neighbouring samples is correlated.
     pub chi2_per_sample: f64,
 }
 
@@ -238,18 +239,21 @@ fn told(
 
 /// How closely each state without noise follows the record.
 fn closeness(record: &Trajectories, cleaned: &Trajectories, noise: &[f64]) -> Vec<CleanedState> {
-    let shown = Resolution::new(record).sigma;
     let of_state = |state: usize| {
-        let pieces = record.pieces().iter().zip(cleaned.pieces());
-        let squares = pieces.flat_map(|(recorded, own)| {
+        let (mut squares, mut changes, mut n_changes) = (0.0, 0.0, 0);
+        for (recorded, own) in record.pieces().iter().zip(cleaned.pieces()) {
             let both = recorded.columns()[state].iter().zip(&own.columns()[state]);
-            both.map(|(x, u)| (x - u).powi(2))
-        });
-        let mean = squares.sum::<f64>() / record.n_points() as f64;
+            let left: Vec<f64> = both.map(|(x, u)| x - u).collect();
+            squares += left.iter().map(|r| r * r).sum::<f64>();
+            changes += left.windows(2).map(|r| (r[1] - r[0]).powi(2)).sum::<f64>();
+            n_changes += left.len() - 1;
+        }
+        let mean = squares / record.n_points() as f64;
+        let white = changes / (2 * n_changes) as f64;
         CleanedState {
             state: record.states()[state].clone(),
             noise: noise[state],
-            chi2_per_sample: mean / shown[state].powi(2),
+            chi2_per_sample: mean / white.max(f64::MIN_POSITIVE),
         }
     };
     (0..noise.len()).map(of_state).collect()
