@@ -80,9 +80,7 @@ class Discovery:
     @property
     def cleaned(
         self,
-    ) -> (
-        tuple[str, list[str], list[tuple[str, list[float], list[list[float]]]]] | None
-    ): ...
+    ) -> tuple[str, list[str], list[tuple[str, list[float], list[list[float]]]]] | None: ...
     @property
     def n_gaps(self) -> int: ...
     @property

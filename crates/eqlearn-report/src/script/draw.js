@@ -61,13 +61,14 @@ const [TOP, RIGHT, BOTTOM] = [10, 14, 40];
 
 // What is drawn how, in a row above a chart: pairs of a class and a word.
 const KEY = 18; // The height of the row.
+const PLAIN = 6.4; // A letter of words, so that the row fits a telephone.
 const key = (svg, left, entries) => {
   let x = left;
   for (const [kind, text] of entries) {
     const at = { x1: x, x2: x + 16, y1: 9, y2: 9 };
     svg.append(kind === "sample" ? shape("path", { class: kind, d: `M${x + 8} 9h0` }) : shape("line", { class: kind, ...at }));
     svg.append(shape("text", { x: x + 21, y: 13 }, text));
-    x += 33 + LETTER * text.length;
+    x += 28 + PLAIN * text.length;
   }
 };
 
