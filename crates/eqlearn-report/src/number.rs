@@ -57,6 +57,23 @@ pub(crate) fn rounded(value: f64, digits: usize) -> String {
     typeset(&format!("{short:.decimals$}"))
 }
 
+/// A number of `MathML` with more characters than this is told in four digits.
+const LONGEST: usize = 8;
+
+/// `MathML` with its long numbers in four digits: parameters stand in terms with all of theirs.
+pub(crate) fn shortened(mathml: &str) -> String {
+    let mut parts = mathml.split("<mn>");
+    let mut short = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (number, rest) = part.split_once("</mn>").unwrap_or((part, ""));
+        let value = number.parse::<f64>().ok();
+        let long = value.filter(|_| number.len() > LONGEST);
+        let told = long.map_or(number.to_string(), |value| rounded(value, 4));
+        short.extend(["<mn>", &told, "</mn>", rest]);
+    }
+    short
+}
+
 /// What an equation explains, given what it does not: `99.95 %`, or `all but 3×10⁻⁹`.
 pub(crate) fn explained(unexplained: f64) -> String {
     let percent = 100.0 * unexplained;
@@ -116,6 +133,16 @@ mod tests {
         assert_eq!(rounded(1.39e7, 2), "1.4×10⁷");
         assert_eq!(rounded(3.2e-9, 1), "3×10⁻⁹");
         assert_eq!(full(1.25e-30), "1.25×10⁻³⁰");
+    }
+
+    #[test]
+    fn parameters_inside_terms_have_the_digits_that_people_read() {
+        let rate = "<mi>exp</mi><mrow><mn>-0.1203505627455544</mn><mi>t</mi></mrow>";
+        let short = "<mi>exp</mi><mrow><mn>−0.1204</mn><mi>t</mi></mrow>";
+        assert_eq!(shortened(rate), short);
+        let given = "<mn>5/3</mn><mi>x</mi><mn>12.5</mn>";
+        assert_eq!(shortened(given), given);
+        assert_eq!(shortened("<mi>x</mi>"), "<mi>x</mi>");
     }
 
     #[test]

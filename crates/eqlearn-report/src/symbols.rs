@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use eqlearn::terms::term::{escape_xml as escape, symbol};
 use eqlearn::{LeftSide, Term};
 
+use crate::number::shortened;
+
 /// The symbols of all features and targets of a result.
 #[derive(Debug, Clone)]
 pub struct Symbols {
@@ -88,7 +90,8 @@ impl Symbols {
 
     /// The `MathML` of a term.
     pub(crate) fn of_term(&self, term: &Term) -> String {
-        format!("<mrow>{}</mrow>", term.mathml(&|name| self.of(name)))
+        let mathml = term.mathml(&|name| self.of(name));
+        format!("<mrow>{}</mrow>", shortened(&mathml))
     }
 
     /// The `MathML` of what an equation gives.

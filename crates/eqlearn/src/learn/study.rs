@@ -189,6 +189,25 @@ impl Study {
         }
     }
 
+    /// The same study without an answer: nothing scores zero, and the method's choice this much.
+    #[must_use]
+    pub(crate) fn refuted(self, score: f64) -> Self {
+        let top = self.answer().map_or(0.0, |answer| answer.score);
+        let nothing = self.ranking.baseline().support().clone();
+        let rated = |model: &Ranked| {
+            if *model.fit.support() == nothing {
+                0.0
+            } else {
+                model.score - top + score
+            }
+        };
+        let scores: Vec<f64> = self.ranking.models().iter().map(rated).collect();
+        Self {
+            choice: None,
+            ..self.rescored(&scores).choosing(None)
+        }
+    }
+
     /// The score of each model on another sample, where each has a size and a share of the
     /// baseline's sum of squares; none for methods with a rule or an evidence of their own.
     pub(crate) fn scores_on(

@@ -48,18 +48,18 @@ impl Turns<'_> {
                     study.choosing(Some(0))
                 }
             }
-            None if self.explains_changes(view, &learned.study) => learned.study,
-            None => learned.study.choosing(None),
+            None => match self.score_of_changes(view, &learned.study) {
+                Some(score) if score <= 0.0 => learned.study.refuted(score),
+                _ => learned.study,
+            },
         };
         Learned { study, ..learned }
     }
 
-    /// Whether an answer that is from no list, such as a fraction, explains the changes better than
-    /// chance.
-    fn explains_changes(&self, view: &View, study: &Study) -> bool {
-        let Some(model) = study.model() else {
-            return true;
-        };
+    /// The score of an answer that is from no list, such as a fraction, for the changes; that of no
+    /// law is zero.
+    fn score_of_changes(&self, view: &View, study: &Study) -> Option<f64> {
+        let model = study.model()?;
         let (residuals, tangents, size) = linearised(&self.rows, &model);
         let squares = |column: &[f64]| -> f64 {
             let own = view.pick(column);
@@ -72,11 +72,8 @@ impl Turns<'_> {
             n_candidates: study.yardstick().n_candidates.max(tangents.len()),
         };
         let size = size + model.parameters().len();
-        let score = study
-            .yardstick()
-            .criterion
-            .score_of_residual(&sample, size, share);
-        score.is_none_or(|score| score > 0.0)
+        let criterion = &study.yardstick().criterion;
+        criterion.score_of_residual(&sample, size, share)
     }
 
     fn scores_by_changes(&self, view: &View, study: &Study) -> Option<Vec<f64>> {

@@ -2,6 +2,7 @@
 
 use super::{Ingredients, Rows};
 use crate::error::Result;
+use crate::judge::misfit::ROUNDING;
 use crate::numeric::householder::reflect;
 use crate::numeric::vector::dot;
 use crate::terms::family::Family;
@@ -24,6 +25,8 @@ pub(crate) struct Integrated<'a> {
     pub(crate) target: &'a [f64],
     /// How many of the rows count as independent.
     pub(crate) n_counted: usize,
+    /// The share of the target's sum of squares below which residuals mean nothing.
+    pub(crate) least_share: f64,
     /// How many terms and members there are to choose from.
     pub(crate) n_candidates: usize,
 }
@@ -43,6 +46,8 @@ pub(super) struct Columns<'a> {
     pub(super) target: Vec<f64>,
     /// How many of the rows count as independent.
     pub(super) n_counted: usize,
+    /// The share of the target's sum of squares below which residuals mean nothing.
+    pub(super) least_share: f64,
     /// How many terms and members there are to choose from, if that is not what grids say.
     pub(super) n_candidates: Option<usize>,
 }
@@ -55,6 +60,7 @@ impl<'a> Columns<'a> {
         let target: Vec<f64> = some(rows.target);
         let columns = Self {
             n_counted: target.len(),
+            least_share: ROUNDING,
             n_candidates: None,
             linear: Vec::new(),
             target,
@@ -73,6 +79,7 @@ impl<'a> Columns<'a> {
             linear: Vec::new(),
             target: rows.target.to_vec(),
             n_counted: rows.n_counted,
+            least_share: rows.least_share,
             n_candidates: Some(rows.n_candidates),
         };
         columns.with_terms_of(given, 1)

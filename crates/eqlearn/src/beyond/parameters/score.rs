@@ -3,7 +3,6 @@
 
 use super::{Draft, Hunt, Member};
 use crate::judge::criterion::{Criterion, Sample, log_binomial};
-use crate::judge::misfit::ROUNDING;
 
 impl Hunt<'_> {
     pub(super) fn scored(&self, linear: Vec<usize>, members: Vec<Member>, rss: f64) -> Draft {
@@ -27,7 +26,7 @@ impl Hunt<'_> {
         };
         // What is left of an exact law is rounding errors; a term that lowers them means nothing.
         let share = if base > 0.0 { rss / base } else { 1.0 };
-        let share = share.max(ROUNDING);
+        let share = share.max(self.columns.least_share);
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
         let score = score.expect("this criterion needs the residual only");
         score - self.log_n_laws(linear, members)

@@ -26,6 +26,7 @@ use crate::beyond::{Caution, Trial};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample};
 use crate::judge::imitation::LONG;
+use crate::judge::misfit::ROUNDING;
 use crate::learn::{Method, Study, learn};
 use crate::methods::{How, Proposal};
 use crate::observe::{Observer, Progress, Stage};
@@ -71,6 +72,9 @@ fn is_series(terms: &[&Term]) -> bool {
     };
     powers.iter().any(starts)
 }
+
+/// The squared relative error of a record that was made by careful simulation.
+const SMOOTH: f64 = 1e-16;
 
 /// Whether fractions are to be looked for.
 fn wants_fractions(study: &Study, asked: &Discover) -> bool {
@@ -217,6 +221,16 @@ impl Weak<'_> {
         }
     }
 
+    /// The share of a response's sum of squares below which residuals mean nothing. Records without
+    /// noise have smooth errors of whatever made them, which further terms would explain.
+    fn least_share(&self, state: usize) -> f64 {
+        if self.noise_is_below_integrals(state) {
+            SMOOTH
+        } else {
+            ROUNDING
+        }
+    }
+
     /// The score of a study's answer on the scale that all vocabularies share.
     fn score(&self, state: usize, study: &Study) -> f64 {
         let Some(answer) = study.answer() else {
@@ -229,7 +243,7 @@ impl Weak<'_> {
             n_candidates: study.yardstick().n_candidates,
         };
         let size = answer.fit.support().len() - sample.always_in;
-        let share = answer.fit.share_of(baseline);
+        let share = answer.fit.share_of(baseline).max(self.least_share(state));
         let score = Criterion::Residual.score_of_residual(&sample, size, share);
         score.expect("this criterion needs the residual only")
     }

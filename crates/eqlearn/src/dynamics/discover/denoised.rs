@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Discovery;
-use crate::data::trajectory::Trajectories;
+use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Visited, search};
 use crate::dynamics::resolution::Resolution;
+use crate::dynamics::rows::jumps::{Jump, jumps};
 use crate::judge::criterion::Criterion;
 use crate::learn::{Polished, Study};
 use crate::reduce::support::Support;
@@ -89,6 +90,14 @@ pub(super) fn denoised(
     let Some(share) = asked(&discovery, trajectories) else {
         return Err(Box::new(discovery));
     };
+    let not_fitted = |mut discovery: Discovery, why: &str| {
+        let said = format!("states and coefficients were not fitted together: {why}");
+        discovery.choice.why.push(said);
+        Err(Box::new(discovery))
+    };
+    if let Some(why) = hindrance(&discovery, trajectories) {
+        return not_fitted(discovery, why);
+    }
     let studies = &discovery.studies;
     let dictionary = studies[0].problem().dictionary();
     let choice = Choice {
@@ -117,7 +126,7 @@ pub(super) fn denoised(
         Some(found) if follows(&found.best, trajectories) => {
             Ok(told(discovery, trajectories, &found, share))
         }
-        _ => Err(Box::new(discovery)),
+        _ => not_fitted(discovery, "no system that was tried follows the record"),
     }
 }
 
@@ -135,30 +144,45 @@ fn unsmoothed<'a>(discovery: &Discovery, trajectories: &'a Trajectories) -> Cow<
     Cow::Owned(both.with_states(states.collect()))
 }
 
-/// The noise as a share of the spread, the largest of all states, if the whole record is to be
-/// asked.
+/// The noise as a share of the spread, the largest of all states, if the whole record is wanted.
 fn asked(discovery: &Discovery, trajectories: &Trajectories) -> Option<f64> {
-    let settings = &discovery.settings;
     let noise = discovery.choice.noise.iter().enumerate();
     let shares = noise.map(|(state, sigma)| sigma / trajectories.spread(state));
     let share = shares.fold(0.0_f64, f64::max);
     let n_values = trajectories.n_points() * trajectories.states().len();
-    let wanted = match settings.denoise {
+    let wanted = match discovery.settings.denoise {
         Denoise::Auto => share > MUCH && n_values <= LONGEST,
         Denoise::On => true,
         Denoise::Off => false,
     };
+    wanted.then_some(share)
+}
+
+/// Why the whole record cannot be asked; none if it can.
+fn hindrance(discovery: &Discovery, trajectories: &Trajectories) -> Option<&'static str> {
     let dictionary = discovery.studies[0].problem().dictionary();
     let is_plain = |study: &Study| {
         let own = study.problem().dictionary();
         study.vocabulary() == Vocabulary::Monomials && own.terms() == dictionary.terms()
     };
-    let can = trajectories.step() <= LONGEST_STEP * discovery.choice.time_scale
-        && settings.learn.criterion == Criterion::Residual
-        && !dictionary.is_empty()
+    let all_plain = !dictionary.is_empty()
         && discovery.forms.iter().all(Option::is_none)
         && discovery.studies.iter().all(is_plain);
-    (wanted && can).then_some(share)
+    // Nobody knows when between two samples an input jumped; the rows of the weak form say so.
+    let n_states = trajectories.states().len();
+    let of_input = |jump: &Jump| jump.feature >= n_states;
+    let jumping = |piece: &Piece| jumps(piece).iter().any(of_input);
+    if !all_plain {
+        Some("an equation is no sum of terms of the dictionary")
+    } else if discovery.settings.learn.criterion != Criterion::Residual {
+        Some("another criterion was asked for")
+    } else if trajectories.step() > LONGEST_STEP * discovery.choice.time_scale {
+        Some("the steps are too long")
+    } else if trajectories.pieces().iter().any(jumping) {
+        Some("an input jumps between samples")
+    } else {
+        None
+    }
 }
 
 fn allowed(study: &Study) -> Support {

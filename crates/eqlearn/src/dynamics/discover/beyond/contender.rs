@@ -38,6 +38,7 @@ pub(super) struct Seen<'a> {
     pub(super) response: Vec<f64>,
     /// How many of the rows count as independent.
     pub(super) n_counted: usize,
+    least_share: f64,
 }
 
 impl<'a> Seen<'a> {
@@ -57,6 +58,7 @@ impl<'a> Seen<'a> {
         Self {
             features: whitening.features(),
             n_counted: weak.n_counted(state, response.len()),
+            least_share: weak.least_share(state),
             response,
             whitening,
         }
@@ -272,6 +274,7 @@ impl Contender {
             transfer,
             target: &seen.response,
             n_counted: seen.n_counted,
+            least_share: seen.least_share,
             n_candidates: self.n_candidates,
         }
     }
