@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use eqlearn::ask::Command;
-use eqlearn::dynamics::discover::Denoise;
 use eqlearn::terms::term::Language;
 use eqlearn::{Coefficients, Conclusion, Discovery, conclude, discover};
 
@@ -74,6 +73,9 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::FAILURE)
 }
 
+/// How a reason begins that the whole record could not be asked.
+const NOT_FITTED: &str = "states and coefficients were not fitted together";
+
 /// Writes the record without its noise, if that is wanted.
 fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble> {
     let (Some(path), talk) = (&args.save_states, args.reading.talk()) else {
@@ -84,17 +86,13 @@ fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble
             "there are no states without noise: {} was not written",
             path.display()
         );
-        let hint = match discovery.settings().denoise {
-            Denoise::On => {
-                "states and coefficients can be fitted together where the system follows the \
-                 record, which has short enough steps, and has no fractions and no parameters \
-                 inside its terms"
-            }
-            _ => {
-                "states are fitted together with the coefficients where there is much noise; \
-                 --denoise on does it also where there is little"
-            }
-        };
+        let why = discovery.choice().why.iter();
+        let hint = why.rev().find(|why| why.starts_with(NOT_FITTED));
+        let hint = hint.map_or(
+            "states are fitted together with the coefficients where there is much noise; \
+             --denoise on does it also where there is little",
+            String::as_str,
+        );
         return Err(Trouble::new(message).hint(hint));
     };
     let pieces = cleaned.pieces();

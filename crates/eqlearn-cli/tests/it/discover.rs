@@ -788,5 +788,15 @@ fn states_without_noise_are_missed_where_there_are_none() {
         ran.stderr()
             .contains("--save-states would overwrite the data")
     );
+    // Where they cannot be fitted, the reason is said.
+    let far = rotation((0..200).map(|i| f64::from(i) * 0.4));
+    folder.file("run.csv", far);
+    let ran = folder.run(&discover(
+        &["run.csv"],
+        &[&save[..], &["--denoise", "on"]].concat(),
+    ));
+    assert_eq!(ran.status(), 2);
+    let said = ran.stderr();
+    assert!(said.contains("the steps are too long"), "{said}");
     assert_eq!(folder.names(), ["run.csv"]);
 }
