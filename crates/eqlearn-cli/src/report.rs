@@ -71,7 +71,8 @@ pub(crate) fn of_system(
     let boards: Vec<Board> = boards.collect();
     let time_scale = discovery.choice().time_scale;
     let followed = discovery.followed(record);
-    let motion = Motion::new(followed, conclusion.system.as_ref(), time_scale, &symbols);
+    let (system, cleaned) = (conclusion.system.as_ref(), discovery.cleaned());
+    let motion = Motion::new(followed, cleaned, system, time_scale, &symbols);
     let settings = serde_json::to_value(discovery.settings()).expect("settings are plain data");
     let about = to.about(&symbols, &settings);
     let page = html(document, &boards, Some(&motion), &about);

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use eqlearn::ask::{Checked, Command};
-use eqlearn::data::trajectory::Record;
+use eqlearn::data::trajectory::{Piece, Record, Trajectories};
 use eqlearn::search::Elsewhere;
 use eqlearn::tell::document::Document;
 use eqlearn::{Coefficients, Conclusion, ModelFile, Result, Study, conclude, discover};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::outcome::{Discovery, Outcome};
+use crate::outcome::{Cleaned, Discovery, Outcome};
 use crate::request::{KEYWORDS, checked};
 use crate::rows::aligned;
 use crate::system::System;
@@ -95,8 +95,20 @@ fn learn(
         document,
         system,
         outcomes: discovery.studies().iter().map(outcome).collect(),
+        cleaned: discovery.cleaned().map(stretches),
         n_gaps: trajectories.n_gaps(),
         n_short: trajectories.n_short(),
         hints,
     })
+}
+
+fn stretches(cleaned: &Trajectories) -> Cleaned {
+    let n_states = cleaned.states().len();
+    let one = |piece: &Piece| {
+        let states = piece.columns()[..n_states].to_vec();
+        (piece.name().to_string(), piece.times().to_vec(), states)
+    };
+    let pieces = cleaned.pieces().iter().map(one);
+    let (time, states) = (cleaned.time().to_string(), cleaned.states().to_vec());
+    (time, states, pieces.collect())
 }

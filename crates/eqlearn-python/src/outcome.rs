@@ -153,6 +153,10 @@ impl Outcome {
     }
 }
 
+/// States without noise: the name of the time, the states, and for each stretch without a gap its
+/// trajectory, its times and a column for each state.
+pub(crate) type Cleaned = (String, Vec<String>, Vec<(String, Vec<f64>, Vec<Vec<f64>>)>);
+
 /// What was learned from trajectories.
 #[pyclass(frozen, get_all, module = "eqlearn._native")]
 #[derive(Debug)]
@@ -163,6 +167,8 @@ pub(crate) struct Discovery {
     pub(crate) system: Option<System>,
     /// One per state.
     pub(crate) outcomes: Vec<Outcome>,
+    /// The record without its noise, if states and coefficients were fitted together.
+    pub(crate) cleaned: Option<Cleaned>,
     /// At how many gaps the record was cut.
     pub(crate) n_gaps: usize,
     /// How many stretches were too short to use.

@@ -210,3 +210,30 @@ def test_noise_is_no_system_and_says_so():
     assert found.equations == []
     assert [warning["code"] for warning in found.warnings] == ["no-equation"]
     assert "chance" in found.warnings[0]["message"]
+
+
+def test_states_without_noise_are_tables():
+    t = np.arange(300) * 0.05
+    rng = np.random.default_rng(1)
+    turn = 2 * np.exp(-0.1 * t[:, None]) * np.stack([np.cos(2 * t), np.sin(2 * t)], axis=1)
+    noisy = turn + 0.2 * rng.normal(size=turn.shape)
+    states = ["x", "y"]
+    found = eqlearn.discover(noisy, time=t, states=states, max_degree=2)
+    (cleaned,) = found.cleaned
+    assert list(cleaned) == ["t", "x", "y"]
+    np.testing.assert_array_equal(cleaned["t"], t)
+    frame = pd.DataFrame(cleaned)
+    left = np.abs(frame[states].to_numpy() - turn).mean()
+    assert left < 0.5 * np.abs(noisy - turn).mean()
+    told = found.document["discovery"]["denoised"]["states"]
+    assert [one["state"] for one in told] == states
+    assert all(abs(one["chi2_per_sample"] - 1) < 0.3 for one in told)
+
+    halves = [noisy[:150], noisy[150:]]
+    two = eqlearn.discover(halves, time=[t[:150], t[150:]], states=states, max_degree=2)
+    assert list(two.cleaned[1]) == ["record", "t", "x", "y"]
+    assert len({one["record"] for one in two.cleaned}) == 2
+    np.testing.assert_array_equal(two.cleaned[1]["t"], t[150:])
+
+    apart = eqlearn.discover(noisy, time=t, states=states, max_degree=2, denoise="off")
+    assert apart.cleaned is None

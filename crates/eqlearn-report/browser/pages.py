@@ -52,6 +52,12 @@ def motions(folder, rng):
     record = {"t": time, "x": noisy(rng, x, 0.01), "v": noisy(rng, v, 0.01)}
     write(folder / "driven.csv", {**record, "u": [push(t) for t in time]})
 
+    # With so much noise states are fitted together with the coefficients.
+    turn = lambda _, x: [-0.1 * x[0] - 2 * x[1], 2 * x[0] - 0.1 * x[1]]
+    x, y = followed(turn, [2.0, 0.0], 0.05, 300)
+    t = [round(0.05 * i, 6) for i in range(300)]
+    write(folder / "noisy.csv", {"t": t, "x": noisy(rng, x, 0.15), "y": noisy(rng, y, 0.15)})
+
     chase = lambda _, x: [0.6 * x[0] - 0.03 * x[0] * x[1], 0.02 * x[0] * x[1] - 0.8 * x[1]]
     rows = {"year": [], "place": [], "hare": [], "lynx": []}
     for place, start in enumerate([(30, 4), (60, 10), (20, 30)]):

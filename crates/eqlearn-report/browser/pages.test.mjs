@@ -285,6 +285,27 @@ test("two states do not fill the page, and inputs drive the model's line", async
   await page.close();
 });
 
+test("with much noise the record is drawn without it too, with a key, in the saved numbers and on paper", async () => {
+  const { page, trouble } = await open("noisy");
+  const drawn = await page.$$eval(".motion svg.chart", (all) => all.map((svg) => [...new Set([...svg.querySelectorAll("polyline")].map((one) => one.getAttribute("class")))]));
+  assert.deepEqual(drawn, [["cleaned", "line"], ["cleaned", "line"], ["cleaned", "line"]]);
+  const points = await page.$eval(".motion polyline.cleaned", (one) => one.getAttribute("points").split(" ").length);
+  const samples = await page.$$eval(".motion path.sample", (all) => Math.max(...all.map((one) => one.getAttribute("d").split("M").length - 1)));
+  assert.equal(points, samples);
+  const words_of = await page.$eval(".motion svg.chart", (svg) => [...svg.querySelectorAll("text")].map((one) => one.textContent));
+  for (const entry of ["record", "without noise", "system"]) assert.ok(words_of.includes(entry), entry);
+  const colours = () => page.$eval(".motion svg.chart", (svg) => ["cleaned", "line", "sample"].map((kind) => getComputedStyle(svg.querySelector(`.${kind}`)).stroke));
+  assert.equal(new Set(await colours()).size, 3);
+  assert.match(await words(page, ".motion"), /The green line is the record without its noise/);
+  const csv = await saved(page, "Save the numbers of x-over-time as CSV", "noisy-x-over-time.csv");
+  assert.match(csv, /^t,x,y,x without noise,y without noise,t of the model/);
+  assert.deepEqual(trouble, []);
+  await page.close();
+  const little = await open("eqlearn-demo");
+  assert.equal(await little.page.$$eval(".cleaned", (all) => all.length), 0);
+  await little.page.close();
+});
+
 test("methods side by side, each with its equation; long ones are folded", async () => {
   const { page } = await open("compare");
   assert.equal(await page.$$eval(".model", (all) => all.length), 9);

@@ -49,6 +49,10 @@ pub struct Run {
     pub times: Vec<f64>,
     /// For each state its samples.
     pub recorded: Vec<Vec<f64>>,
+    /// For each recorded state its samples without noise, at the same times; empty where these are
+    /// not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cleaned: Vec<Vec<f64>>,
     /// The system from measured states on, one after the other, as far as it is drawn; none without
     /// a system.
     pub followed: Vec<Followed>,
@@ -80,10 +84,11 @@ pub struct Start {
 }
 
 impl Motion {
-    /// All runs of a record, and the system along each if there is one. `time_scale` is the
-    /// shortest time scale of the motion.
+    /// All runs of a record, and the system along each if there is one. `cleaned` is the record
+    /// without its noise, if that is known; `time_scale` is the shortest time scale of the motion.
     pub fn new(
         record: &Trajectories,
+        cleaned: Option<&Trajectories>,
         system: Option<&System>,
         time_scale: f64,
         symbols: &Symbols,
@@ -91,11 +96,18 @@ impl Motion {
         let n_states = record.states().len();
         let scales = Scales::new(record, time_scale);
         let n_runs = record.pieces().len().min(RUNS);
-        let points = (ALL_POINTS / (n_runs * n_states).max(1)).clamp(POINTS.1, POINTS.0);
+        let n_cleaned = cleaned.map_or(0, |cleaned| cleaned.states().len());
+        // A state is drawn twice, as recorded and as simulated; without noise, once more.
+        let n_drawn = n_states + n_cleaned.div_ceil(2);
+        let points = (ALL_POINTS / (n_runs * n_drawn).max(1)).clamp(POINTS.1, POINTS.0);
         let run = |(place, piece): (usize, &Piece)| {
             let drawn = Drawn::new(piece, points, record.step(), time_scale);
             let followed = system.map_or(Vec::new(), |s| restarts(s, piece, &scales));
-            drawn.run(place, piece, n_states, &followed)
+            let cleaned = cleaned.and_then(|all| all.pieces().get(place));
+            Run {
+                cleaned: cleaned.map_or(Vec::new(), |own| drawn.columns(own, n_cleaned)),
+                ..drawn.run(place, piece, n_states, &followed)
+            }
         };
         let runs: Vec<Run> = record
             .pieces()
@@ -117,6 +129,11 @@ impl Motion {
             n_gaps: record.n_gaps(),
             n_short: record.n_short(),
         }
+    }
+
+    /// Whether there are states without noise.
+    pub(crate) fn has_cleaned(&self) -> bool {
+        self.runs.iter().any(|run| !run.cleaned.is_empty())
     }
 }
 
@@ -141,11 +158,19 @@ impl Drawn {
         }
     }
 
+    /// The drawn values of a column.
+    fn pick(&self, values: &[f64]) -> Vec<f64> {
+        let some = values[..self.end].iter().copied().step_by(self.every);
+        short(&some.collect::<Vec<f64>>(), ROUGH)
+    }
+
+    /// The drawn values of the first columns of a piece.
+    fn columns(&self, piece: &Piece, n: usize) -> Vec<Vec<f64>> {
+        let first = piece.columns()[..n].iter();
+        first.map(|column| self.pick(column)).collect()
+    }
+
     fn run(&self, place: usize, piece: &Piece, n_states: usize, all: &[Restart]) -> Run {
-        let pick = |values: &[f64]| -> Vec<f64> {
-            let some = values[..self.end].iter().copied().step_by(self.every);
-            short(&some.collect::<Vec<f64>>(), ROUGH)
-        };
         let followed = all.iter().filter(|one| one.first < self.end);
         let start = |one: &Restart| Start {
             time: piece.times()[one.first],
@@ -154,11 +179,9 @@ impl Drawn {
         };
         Run {
             name: format!("{}: {}", place + 1, piece.name()),
-            times: pick(piece.times()),
-            recorded: piece.columns()[..n_states]
-                .iter()
-                .map(|x| pick(x))
-                .collect(),
+            times: self.pick(piece.times()),
+            recorded: self.columns(piece, n_states),
+            cleaned: Vec::new(),
             followed: followed.map(|one| self.followed(piece, one)).collect(),
             starts: all.iter().map(start).collect(),
             shown: self.in_words(piece.len()),
@@ -195,6 +218,43 @@ impl Drawn {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A record of one run, and the same one without its noise.
+    fn with_and_without_noise(n: u32) -> (Trajectories, Trajectories) {
+        let times: Vec<f64> = (0..n).map(|i| 0.01 * f64::from(i)).collect();
+        let made = |noise: f64| {
+            let x = times
+                .iter()
+                .map(|t| t.sin() + noise * (977.0 * t * t).sin());
+            let states = ["x".to_string()];
+            Trajectories::of_run("t", times.clone(), &states, vec![x.collect()]).unwrap()
+        };
+        (made(0.1), made(0.0))
+    }
+
+    #[test]
+    fn the_record_without_noise_is_drawn_at_the_times_of_the_record() {
+        let symbols = Symbols::new(&[], [], &[]);
+        let (record, cleaned) = with_and_without_noise(4000);
+        let motion = Motion::new(&record, Some(&cleaned), None, 1.0, &symbols);
+        let run = &motion.runs[0];
+        assert!(run.times.len() < 4000, "{}", run.shown);
+        assert_eq!(run.cleaned.len(), 1);
+        assert_eq!(run.cleaned[0].len(), run.recorded[0].len());
+        for (t, x) in run.times.iter().zip(&run.cleaned[0]) {
+            assert!((x - t.sin()).abs() < 1e-4, "{x} at {t}");
+        }
+    }
+
+    #[test]
+    fn pages_of_records_with_little_noise_carry_nothing_more() {
+        let symbols = Symbols::new(&[], [], &[]);
+        let (record, _) = with_and_without_noise(100);
+        let motion = Motion::new(&record, None, None, 1.0, &symbols);
+        let numbers = serde_json::to_value(&motion).unwrap();
+        assert!(numbers["runs"][0].get("cleaned").is_none(), "{numbers}");
+        assert!(!motion.has_cleaned());
+    }
 
     #[test]
     fn fast_motion_is_cut_rather_than_thinned() {

@@ -18,6 +18,11 @@ use crate::trouble::{FLAGS, Trouble};
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     let checked = args.request().check(Command::Discover)?;
+    if args.save_states.is_some() && checked.request().denoise.as_deref() == Some("off") {
+        let message = "--save-states writes states that were fitted together with the \
+                       coefficients, which --denoise off forbids";
+        return Err(Trouble::new(message).hint("leave one of them out"));
+    }
     places::check(&args.places(), &args.paths)?;
     let (checked, trajectories) = record::read(&args.paths, &args.reading, checked)?;
     let (dictionary, settings) = checked.discover(&trajectories)?;
@@ -68,17 +73,27 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Writes the record without its noise, if that is wanted and known.
+/// How a reason begins that the whole record could not be asked.
+const NOT_FITTED: &str = "states and coefficients were not fitted together";
+
+/// Writes the record without its noise, if that is wanted.
 fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble> {
     let (Some(path), talk) = (&args.save_states, args.reading.talk()) else {
         return Ok(());
     };
     let Some(cleaned) = discovery.cleaned() else {
-        talk.note(
-            "the states were not fitted together with the coefficients, so --save-states writes \
-             nothing",
+        let message = format!(
+            "there are no states without noise: {} was not written",
+            path.display()
         );
-        return Ok(());
+        let why = discovery.choice().why.iter();
+        let hint = why.rev().find(|why| why.starts_with(NOT_FITTED));
+        let hint = hint.map_or(
+            "states are fitted together with the coefficients where there is much noise; \
+             --denoise on does it also where there is little",
+            String::as_str,
+        );
+        return Err(Trouble::new(message).hint(hint));
     };
     let pieces = cleaned.pieces();
     let several = pieces.len() > 1;

@@ -654,3 +654,149 @@ fn columns_to_learn_from_are_features_too() {
     let document = folder.run(&discover(&["run.csv"], &driven)).document();
     assert_eq!(document["equations"].as_array().unwrap().len(), 1);
 }
+
+/// The rotation at these times, and what of it is recorded with noise of about a tenth of its
+/// spread.
+fn noisy_rotation(n: u32) -> (String, String) {
+    let clean = rotation((0..n).map(|i| f64::from(i) * 0.05));
+    let (of_x, of_y) = (normal(1, n), normal(2, n));
+    let mut noisy = String::from("t,x,y\n");
+    for (row, (u, v)) in numbers(&clean).iter().zip(of_x.iter().zip(&of_y)) {
+        writeln!(
+            noisy,
+            "{},{},{}",
+            row[0],
+            row[1] + 0.1 * u,
+            row[2] + 0.1 * v
+        )
+        .unwrap();
+    }
+    (clean, noisy)
+}
+
+/// The numbers of a table below its header.
+fn numbers(csv: &str) -> Vec<Vec<f64>> {
+    let rows = csv.lines().skip(1);
+    let row = |line: &str| line.split(',').map(|cell| cell.parse().unwrap()).collect();
+    rows.map(row).collect()
+}
+
+#[test]
+fn states_without_noise_are_saved_and_drawn() {
+    let folder = Folder::new("save-states");
+    let (clean, noisy) = noisy_rotation(300);
+    folder.file("run.csv", &noisy);
+    let rest = [
+        "--save-states",
+        "clean.csv",
+        "--report",
+        "page.html",
+        "--json",
+    ];
+    let ran = folder.run(&discover(&["run.csv"], &rest));
+    let document = ran.document();
+    assert!(
+        ran.stderr().contains("states written to clean.csv"),
+        "{}",
+        ran.stderr()
+    );
+    let saved = folder.read("clean.csv");
+    assert_eq!(saved.lines().next(), Some("t,x,y"));
+    let (clean, noisy, saved) = (numbers(&clean), numbers(&noisy), numbers(&saved));
+    let times = |rows: &[Vec<f64>]| -> Vec<u64> { rows.iter().map(|r| r[0].to_bits()).collect() };
+    assert_eq!(times(&saved), times(&noisy));
+    for state in 1..3 {
+        let distance = |rows: &[Vec<f64>]| -> f64 {
+            let both = rows.iter().zip(&clean);
+            both.map(|(row, truth)| (row[state] - truth[state]).powi(2))
+                .sum::<f64>()
+                .sqrt()
+        };
+        assert!(2.0 * distance(&saved) < distance(&noisy), "{state}");
+    }
+    let told = document["discovery"]["denoised"]["states"]
+        .as_array()
+        .unwrap();
+    assert_eq!(told.len(), 2);
+    for one in told {
+        let chi2 = one["chi2_per_sample"].as_f64().unwrap();
+        assert!((chi2 - 1.0).abs() < 0.3, "{one}");
+    }
+    let page = folder.read("page.html");
+    assert!(page.contains("The green line is the record without its noise"));
+    assert!(page.contains("\"cleaned\":[["));
+}
+
+#[test]
+fn states_of_several_runs_are_told_apart() {
+    let folder = Folder::new("save-states-of-runs");
+    let (_, noisy) = noisy_rotation(300);
+    let lines: Vec<&str> = noisy.lines().collect();
+    folder.file("a.csv", lines[..151].join("\n"));
+    folder.file("b.csv", [&lines[..1], &lines[151..]].concat().join("\n"));
+    let ran = folder.run(&discover(
+        &["a.csv", "b.csv"],
+        &["--save-states", "clean.csv"],
+    ));
+    assert_eq!(ran.status(), 0, "{}", ran.stderr());
+    let saved = folder.read("clean.csv");
+    let rows: Vec<&str> = saved.lines().collect();
+    assert_eq!((rows[0], rows.len()), ("record,t,x,y", 301));
+    assert!(
+        rows[1].starts_with('a') && rows[151].starts_with('b'),
+        "{}",
+        rows[151]
+    );
+}
+
+#[test]
+fn states_without_noise_are_missed_where_there_are_none() {
+    let folder = Folder::new("no-states");
+    folder.file("run.csv", rotation(steady(400)));
+    let save = ["--save-states", "clean.csv"];
+    let ran = folder.run(&discover(&["run.csv"], &save));
+    assert_eq!(ran.status(), 2);
+    // The answer is not lost.
+    assert!(ran.stdout().starts_with("x' = "), "{}", ran.stdout());
+    let said = ran.stderr();
+    assert!(said.contains("clean.csv was not written"), "{said}");
+    assert!(
+        said.contains("--denoise on does it also where there is little"),
+        "{said}"
+    );
+    let ran = folder.run(&discover(
+        &["run.csv"],
+        &[&save[..], &["--denoise", "off"]].concat(),
+    ));
+    assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
+    let said = ran.stderr();
+    assert!(said.contains("which --denoise off forbids"), "{said}");
+    // Before anything is learned.
+    let ran = folder.run(&discover(
+        &["run.csv"],
+        &["--save-states", "none/clean.csv"],
+    ));
+    assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
+    let said = ran.stderr();
+    assert!(
+        said.contains("cannot write none/clean.csv: there is no folder none"),
+        "{said}"
+    );
+    let ran = folder.run(&discover(&["run.csv"], &["--save-states", "run.csv"]));
+    assert_eq!((ran.status(), ran.stdout()), (2, String::new()));
+    assert!(
+        ran.stderr()
+            .contains("--save-states would overwrite the data")
+    );
+    // Where they cannot be fitted, the reason is said.
+    let far = rotation((0..200).map(|i| f64::from(i) * 0.4));
+    folder.file("run.csv", far);
+    let ran = folder.run(&discover(
+        &["run.csv"],
+        &[&save[..], &["--denoise", "on"]].concat(),
+    ));
+    assert_eq!(ran.status(), 2);
+    let said = ran.stderr();
+    assert!(said.contains("the steps are too long"), "{said}");
+    assert_eq!(folder.names(), ["run.csv"]);
+}

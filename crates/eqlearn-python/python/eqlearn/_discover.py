@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from . import _request, _workers
 from ._native import discover_records
@@ -31,12 +33,17 @@ class Discovery:
         made and why, the noise of each state, and a second opinion by simulation.
     notes : list of str
         Remarks on the record.
+    cleaned : list of dict of str to array, or None
+        The record without its noise, a table for each stretch without a gap: the time, the states
+        and, of several stretches, the name of each as `record`. None where states and coefficients
+        were not fitted together.
     """
 
     system: System | None
     studies: dict[str, Study]
     document: dict[str, Any]
     notes: list[str]
+    cleaned: list[dict[str, Any]] | None = field(compare=False)
 
     @property
     def equations(self) -> list[str]:
@@ -198,6 +205,22 @@ def discover(
         studies=dict(zip(request["states"], map(Study, learned.outcomes), strict=True)),
         document=json.loads(learned.document),
         notes=notes,
+        cleaned=_tables_of(learned.cleaned),
     )
     warn_of(found.warnings)
     return found
+
+
+def _tables_of(
+    cleaned: tuple[str, list[str], list[tuple[str, list[float], list[list[float]]]]] | None,
+) -> list[dict[str, Any]] | None:
+    """States without noise as tables, one per stretch, with the columns of `--save-states`."""
+    if cleaned is None:
+        return None
+    time, states, stretches = cleaned
+    tables: list[dict[str, Any]] = []
+    for name, times, columns in stretches:
+        label = {"record": name} if len(stretches) > 1 else {}
+        own = zip([time, *states], map(np.array, [times, *columns]), strict=True)
+        tables.append({**label, **dict(own)})
+    return tables

@@ -15,6 +15,12 @@ impl Page {
     pub(super) fn motion(&mut self, motion: &Motion, document: &Document) -> fmt::Result {
         self.text
             .push_str("<section class=\"motion\">\n<h2>How it moves</h2>\n<p>Dots are the record.");
+        if motion.has_cleaned() {
+            self.text.push_str(
+                " The green line is the record without its noise: the states that were fitted \
+                 together with the coefficients.",
+            );
+        }
         let starts = motion.runs.iter().flat_map(|run| &run.starts);
         let starts = starts.map(|one| (one.horizon, one.reaches_end));
         let starts: Vec<(f64, bool)> = starts.collect();
@@ -36,8 +42,9 @@ impl Page {
             };
             write!(
                 self.text,
-                " The line is the learned system. It starts from {from}, at each orange mark, and \
-                 ends where a {what} is off by 40 % of its standard deviation. {said}"
+                " The{} line is the learned system. It starts from {from}, at each orange mark, and \
+                 ends where a {what} is off by 40 % of its standard deviation. {said}",
+                if motion.has_cleaned() { " blue" } else { "" }
             )?;
         }
         self.text.push_str("</p>\n");

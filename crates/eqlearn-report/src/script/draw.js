@@ -59,13 +59,28 @@ const range = (values, room = 0.04) => {
 const LETTER = 7.2; // The usual width of one.
 const [TOP, RIGHT, BOTTOM] = [10, 14, 40];
 
-// A frame with axes. `axes` has x and y, each with `name`, `range` and perhaps `log`.
-const frame = (width, height, axes, label) => {
+// What is drawn how, in a row above a chart: pairs of a class and a word.
+const KEY = 18; // The height of the row.
+const PLAIN = 6.4; // A letter of words, so that the row fits a telephone.
+const key = (svg, left, entries) => {
+  let x = left;
+  for (const [kind, text] of entries) {
+    const at = { x1: x, x2: x + 16, y1: 9, y2: 9 };
+    svg.append(kind === "sample" ? shape("path", { class: kind, d: `M${x + 8} 9h0` }) : shape("line", { class: kind, ...at }));
+    svg.append(shape("text", { x: x + 21, y: 13 }, text));
+    x += 28 + PLAIN * text.length;
+  }
+};
+
+// A frame with axes. `axes` has x and y, each with `name`, `range` and perhaps `log`. `entries` tell what is drawn how.
+const frame = (width, plain, axes, label, entries = []) => {
+  const above = entries.length > 0 ? KEY : 0;
+  const [top, height] = [TOP + above, plain + above];
   const yTicks = (axes.y.log ? logTicks : linearTicks)(axes.y.range, 5);
   const left = 28 + LETTER * Math.max(3, ...yTicks.map(([, text]) => text.length));
   const [x, y] = [axes.x.range, axes.y.range];
   const across = (value) => left + ((value - x[0]) / (x[1] - x[0])) * (width - left - RIGHT);
-  const up = (value) => height - BOTTOM - ((value - y[0]) / (y[1] - y[0])) * (height - BOTTOM - TOP);
+  const up = (value) => height - BOTTOM - ((value - y[0]) / (y[1] - y[0])) * (height - BOTTOM - top);
   const svg = shape("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const [at, text] of yTicks) {
     svg.append(shape("line", { class: "grid", x1: left, x2: width - RIGHT, y1: up(at), y2: up(at) }));
@@ -78,8 +93,9 @@ const frame = (width, height, axes, label) => {
     svg.append(shape("text", { x: across(at), y: height - BOTTOM + 17, "text-anchor": "middle" }, text));
   }
   svg.append(shape("text", { x: (left + width - RIGHT) / 2, y: height - 5, "text-anchor": "middle" }, axes.x.name));
-  svg.append(shape("text", { x: -(TOP + height - BOTTOM) / 2, y: 13, transform: "rotate(-90)", "text-anchor": "middle" }, axes.y.name));
-  return { svg, across, up, floor: height - BOTTOM };
+  svg.append(shape("text", { x: -(top + height - BOTTOM) / 2, y: 13, transform: "rotate(-90)", "text-anchor": "middle" }, axes.y.name));
+  key(svg, left, entries);
+  return { svg, across, up, top, floor: height - BOTTOM };
 };
 
 // Many dots are one path of strokes without length.
@@ -88,8 +104,8 @@ const dots = ({ svg, across, up }, xs, ys) => {
   svg.append(shape("path", { class: "sample", d: marks.join("") }));
 };
 // A line; values beyond the frame are drawn at its edge.
-const line = ({ svg, across, up }, xs, ys, limits) => {
+const line = ({ svg, across, up }, xs, ys, limits, kind = "line") => {
   const inside = (value) => Math.min(Math.max(value, limits[0]), limits[1]);
   const points = xs.map((value, row) => `${across(value).toFixed(1)},${up(inside(ys[row])).toFixed(1)}`);
-  svg.append(shape("polyline", { class: "line", points: points.join(" ") }));
+  svg.append(shape("polyline", { class: kind, points: points.join(" ") }));
 };

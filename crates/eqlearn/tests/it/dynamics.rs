@@ -127,8 +127,18 @@ fn much_noise_needs_the_whole_record() {
     assert!(apart.cleaned().is_none() && apart.choice().denoised.is_none());
     let together = found(Denoise::Auto, 1);
     assert_eq!(terms(&together), truth);
-    let changed = &together.choice().denoised.as_ref().unwrap().changed;
-    assert!(!changed.is_empty());
+    let denoised = together.choice().denoised.as_ref().unwrap();
+    assert!(!denoised.changed.is_empty());
+    let names: Vec<&str> = denoised
+        .states
+        .iter()
+        .map(|one| one.state.as_str())
+        .collect();
+    assert_eq!(names, made.states());
+    for (one, noise) in denoised.states.iter().zip(&together.choice().noise) {
+        assert_eq!(one.noise.to_bits(), noise.to_bits());
+        assert!((one.chi2_per_sample - 1.0).abs() < 0.3, "{one:?}");
+    }
     for (state, study) in together.studies().iter().enumerate() {
         let model = together.model(state).unwrap();
         assert!(model.std_errors().unwrap().iter().all(|error| *error > 0.0));

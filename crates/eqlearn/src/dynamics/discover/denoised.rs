@@ -63,6 +63,21 @@ pub struct Denoised {
     pub fits: usize,
     /// The states whose terms are not those of their own rows.
     pub changed: Vec<String>,
+    /// How closely the states without noise follow the record.
+    pub states: Vec<CleanedState>,
+}
+
+/// What the values of a state without noise leave of its record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CleanedState {
+    /// The state, as it was recorded.
+    pub state: String,
+    /// The noise that was fitted.
+    pub noise: f64,
+    /// The mean square of what is left, in units of the noise by which neighbouring samples of it
+    /// differ (von Neumann's ratio): about 1 where it is white, more where the equations do not
+    /// follow the record, or where the noise of neighbouring samples is correlated.
+    pub chi2_per_sample: f64,
 }
 
 /// The discovery by the whole record, or the same one where it does not apply or does not follow
@@ -224,6 +239,7 @@ fn told(
     let states = best.at.states.iter();
     let recorded = |states: &Vec<Vec<f64>>| states[..best.scales.noise.len()].to_vec();
     let cleaned = trajectories.with_states(states.map(recorded).collect());
+    let states = closeness(trajectories, &cleaned, &best.scales.noise);
     let mut choice = discovery.choice;
     choice.noise.clone_from(&best.scales.noise);
     choice.why.push(format!(
@@ -235,6 +251,7 @@ fn told(
     choice.denoised = Some(Denoised {
         fits: found.fits,
         changed,
+        states,
     });
     Discovery {
         studies,
@@ -242,6 +259,28 @@ fn told(
         choice,
         ..discovery
     }
+}
+
+/// How closely each state without noise follows the record.
+fn closeness(record: &Trajectories, cleaned: &Trajectories, noise: &[f64]) -> Vec<CleanedState> {
+    let of_state = |state: usize| {
+        let (mut squares, mut changes, mut n_changes) = (0.0, 0.0, 0);
+        for (recorded, own) in record.pieces().iter().zip(cleaned.pieces()) {
+            let both = recorded.columns()[state].iter().zip(&own.columns()[state]);
+            let left: Vec<f64> = both.map(|(x, u)| x - u).collect();
+            squares += left.iter().map(|r| r * r).sum::<f64>();
+            changes += left.windows(2).map(|r| (r[1] - r[0]).powi(2)).sum::<f64>();
+            n_changes += left.len() - 1;
+        }
+        let mean = squares / record.n_points() as f64;
+        let white = changes / (2 * n_changes) as f64;
+        CleanedState {
+            state: record.states()[state].clone(),
+            noise: noise[state],
+            chi2_per_sample: mean / white.max(f64::MIN_POSITIVE),
+        }
+    };
+    (0..noise.len()).map(of_state).collect()
 }
 
 /// The log evidence of each equation of a state: of all systems that have it.
