@@ -42,8 +42,8 @@ impl Page {
             };
             write!(
                 self.text,
-                " The{} line is the learned system. It starts from {from}, at each orange mark, and \
-                 ends where a {what} is off by 40 % of its standard deviation. {said}",
+                " The{} line is the learned system. It starts from {from}, at each orange mark, \
+                 and ends where a {what} is off by 40 % of its standard deviation. {said}",
                 if motion.has_cleaned() { " blue" } else { "" }
             )?;
         }
