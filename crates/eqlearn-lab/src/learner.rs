@@ -10,8 +10,8 @@ use eqlearn::search::{Run, Search, search};
 use eqlearn::tell::caveats::caveats;
 use eqlearn::tell::warning::Code;
 use eqlearn::{
-    Dictionary, Discover, Discovery, Learned, Method, Model, Observer, Problem, Reduction, Request, Settings,
-    Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
+    Dictionary, Discover, Discovery, Learned, Method, Model, Observer, Problem, Reduction, Request,
+    Settings, Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
 };
 
 use eqlearn_reproduce::known::Planted;

@@ -30,10 +30,7 @@ const TRUTH: [(&str, &[&[f64]]); 8] = [
         &[&[-10.0, 10.0], &[28.0, -1.0, -1.0], &[-8.0 / 3.0, 1.0]],
     ),
     ("van der Pol", &[&[1.0], &[-1.0, 2.0, -2.0]]),
-    (
-        "Lotka–Volterra",
-        &[&[2.0 / 3.0, -4.0 / 3.0], &[-1.0, 1.0]],
-    ),
+    ("Lotka–Volterra", &[&[2.0 / 3.0, -4.0 / 3.0], &[-1.0, 1.0]]),
     ("Rössler", &[&[-1.0, -1.0], &[1.0, 0.2], &[0.2, -5.7, 1.0]]),
     (
         "Hopf normal form",
@@ -218,7 +215,15 @@ impl Report for Refinement {
         let _ = writeln!(
             text,
             "{:<22} {:>5} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>9}",
-            "system", "noise", "rows", "refined", "together", "taken", "worse", "windows", "intervals"
+            "system",
+            "noise",
+            "rows",
+            "refined",
+            "together",
+            "taken",
+            "worse",
+            "windows",
+            "intervals"
         );
         for (name, _) in &TRUTH {
             for level in 0..4 {
@@ -244,7 +249,10 @@ fn write_cell<'a>(
 ) {
     let outcomes: Vec<&Outcome> = lines.map(|line| &line.outcome).collect();
     let of = |kind: fn(&Outcome) -> Option<Judged>| -> Vec<Judged> {
-        outcomes.iter().filter_map(|outcome| kind(outcome)).collect()
+        outcomes
+            .iter()
+            .filter_map(|outcome| kind(outcome))
+            .collect()
     };
     let (rows, refined) = (of(|o| o.rows), of(|o| o.refined));
     let is_worse = |o: &&&Outcome| match (o.rows, o.refined) {
@@ -264,7 +272,12 @@ fn write_cell<'a>(
             refined.len()
         ),
         outcomes.iter().filter(is_worse).count(),
-        median(outcomes.iter().filter(|o| o.refined.is_some()).map(|o| o.scales)),
+        median(
+            outcomes
+                .iter()
+                .filter(|o| o.refined.is_some())
+                .map(|o| o.scales)
+        ),
         intervals(&rows),
         intervals(&refined),
     );

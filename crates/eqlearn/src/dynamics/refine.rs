@@ -29,7 +29,7 @@ use crate::beyond::parameters::Form;
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::DynamicsError;
 use crate::dynamics::system::System;
-use crate::dynamics::windows::{TOLERANCE, Window, stretches};
+use crate::dynamics::windows::{Window, stretches};
 use crate::error::Result;
 use crate::learn::model::{Denominator, Model};
 use crate::reduce::support::Support;
@@ -40,21 +40,25 @@ const LENGTH: f64 = 1.0;
 /// Windows at most.
 const WINDOWS: usize = 400;
 /// Steps at most, for each length of windows.
-const STEPS: usize = 20;
+const STEPS: usize = 40;
 /// Halvings of a step at most.
 const HALVINGS: i32 = 8;
 /// Converged when the sum of squares falls by less than this many mean squares: what is left of the
-/// way is a tenth of a standard error.
-const SETTLED: f64 = 0.01;
+/// way is far below a standard error.
+const SETTLED: f64 = 0.001;
+/// Not converged if the next step promises more than this, in the same units.
+const PROMISING: f64 = 1.0;
 /// Standard deviations of χ² by which the sum of squares may exceed what is expected when windows
 /// are doubled.
-const UNEXPECTED: f64 = 4.0;
-/// The tolerance of simulations in units of the noise, and the smallest one.
-const FINE: (f64, f64) = (0.01, 1e-10);
+const UNEXPECTED: f64 = 3.0;
+/// The tolerance of a step of a simulation. Its errors grow as those of the start do.
+const TOLERANCE: f64 = 1e-9;
+/// The least noise of a state as a share of its spread: below, simulations would have to be finer.
+const LEAST_NOISE: f64 = 1e3 * TOLERANCE;
 /// The step of finite differences of initial states, in units of the noise.
-const NEAR: f64 = 0.3;
-/// The relative step of finite differences: the square root of the simulation's error.
-const NUDGE: f64 = 1e-4;
+const NEAR: f64 = 0.03;
+/// The relative step of finite differences: about the square root of the simulation's error.
+const NUDGE: f64 = 1e-5;
 
 /// A system whose coefficients were refined.
 #[derive(Debug, Clone)]
@@ -64,7 +68,8 @@ pub struct Refined {
     /// Whether the refined coefficients explain the record significantly better.
     pub improved: bool,
     /// The root mean square residual in units of the noise, before and after, each with the best
-    /// initial states of the windows.
+    /// initial states of the windows; before with the samples as initial states, in the first
+    /// windows, if simulations failed otherwise.
     pub distance: (f64, f64),
     /// How many windows it was simulated over.
     pub windows: usize,
@@ -106,15 +111,12 @@ pub fn refine(
         })
         .collect();
     // What simulations cannot resolve is noise, too.
-    let spreads: Vec<f64> = (0..sigma.len()).map(|d| trajectories.spread(d)).collect();
-    let floored = sigma.iter().zip(&spreads);
-    let sigma: Vec<f64> = floored.map(|(s, spread)| s.max(FINE.1 / FINE.0 * spread)).collect();
-    let shares = sigma.iter().zip(&spreads).map(|(s, spread)| s / spread);
-    let tolerance = (FINE.0 * shares.fold(f64::INFINITY, f64::min)).clamp(FINE.1, TOLERANCE);
+    let noise = sigma.iter().enumerate();
+    let noise = noise.map(|(d, s)| s.max(LEAST_NOISE * trajectories.spread(d)));
+    let sigma: Vec<f64> = noise.collect();
     let shooting = |length: usize| Shooting {
         equations: &equations,
         sigma: &sigma,
-        tolerance,
         windows: whole.iter().flat_map(|piece| piece.split(length)).collect(),
     };
     let numbers: Vec<f64> = equations.iter().flat_map(Movable::numbers).collect();
@@ -124,6 +126,8 @@ pub fn refine(
         numbers: numbers.clone(),
         starts,
     };
+    let rough = now.distance(&first);
+    let rough = rough.ok_or(DynamicsError::RecordNotFollowed)?;
     let mut best = now.settle(first).ok_or(DynamicsError::RecordNotFollowed)?;
     let mut steps = best.steps;
     while length < longest {
@@ -134,7 +138,10 @@ pub fn refine(
         };
         steps += reached.steps;
         let lost = now.n_starts() - longer.n_starts();
-        let variance = best.distance / now.freedom(numbers.len());
+        let variance = now.variance(best.distance, numbers.len());
+        if reached.promise > PROMISING * variance {
+            break;
+        }
         let grown = (reached.distance - best.distance) / variance;
         if grown > lost as f64 + UNEXPECTED * (2.0 * lost as f64).sqrt() {
             break;
@@ -142,10 +149,9 @@ pub fn refine(
         (now, best) = (longer, reached);
     }
     let before = now.distance_of(&numbers, &best.at.starts);
-    let variance = best.distance / now.freedom(numbers.len());
-    let improved = before.is_none_or(|before| {
-        (before - best.distance) / variance > 2.0 * numbers.len() as f64
-    });
+    let variance = now.variance(best.distance, numbers.len());
+    let improved = before
+        .is_none_or(|before| (before - best.distance) / variance > 2.0 * numbers.len() as f64);
     let root = |sum: f64| (sum / now.n_values() as f64).sqrt();
     let system = if improved {
         let refined = now.with(&best.at.numbers, Some(&best.fit));
@@ -157,7 +163,7 @@ pub fn refine(
     Ok(Refined {
         system,
         improved,
-        distance: (root(before.unwrap_or(f64::INFINITY)), root(best.distance)),
+        distance: (root(before.unwrap_or(rough)), root(best.distance)),
         windows: now.windows.len(),
         duration: durations.fold(0.0, f64::max),
         steps,
@@ -169,6 +175,8 @@ struct Settled {
     at: Position,
     fit: Fit,
     distance: f64,
+    /// By how much another step would reduce the distance if it were linear.
+    promise: f64,
     steps: usize,
 }
 
@@ -251,7 +259,6 @@ impl Position {
 struct Shooting<'a> {
     equations: &'a [Movable<'a>],
     sigma: &'a [f64],
-    tolerance: f64,
     windows: Vec<Window<'a>>,
 }
 
@@ -266,10 +273,11 @@ impl Shooting<'_> {
         self.windows.len() * self.sigma.len()
     }
 
-    /// The degrees of freedom that a fit of so many numbers leaves.
-    fn freedom(&self, n_numbers: usize) -> f64 {
+    /// The variance of residuals that a fit of so many numbers leaves, in units of the noise; at
+    /// least one, because what is left of clean records is the error of simulations.
+    fn variance(&self, distance: f64, n_numbers: usize) -> f64 {
         let left = self.n_values() as f64 - (self.n_starts() + n_numbers) as f64;
-        left.max(1.0)
+        (distance / left.max(1.0)).max(1.0)
     }
 
     /// The position that begins where shorter windows ended.
@@ -310,6 +318,7 @@ impl Shooting<'_> {
         }
         Some(Settled {
             at,
+            promise: distance - fit.residual_norm().powi(2),
             fit,
             distance,
             steps,
@@ -378,7 +387,7 @@ impl Shooting<'_> {
     /// The residuals of a window in units of the noise, state after state; none if its simulation
     /// fails.
     fn residuals(&self, window: &Window<'_>, system: &System, start: &[f64]) -> Option<Vec<f64>> {
-        let run = window.follow_within(system, start, self.tolerance)?;
+        let run = window.follow_within(system, start, TOLERANCE)?;
         let of_state = |(d, sigma): (usize, &f64)| {
             let pairs = run.states[d].iter().zip(window.state(d));
             pairs.map(|(a, b)| (a - b) / sigma).collect::<Vec<f64>>()
@@ -432,7 +441,7 @@ impl Shooting<'_> {
             let mut moved = start.to_vec();
             // Less than the standard deviation of the noise: the motion is smooth on that scale,
             // and it is far above the simulation's error.
-            let by = (NEAR * self.sigma[d]).max(self.tolerance.sqrt() * start[d].abs());
+            let by = (NEAR * self.sigma[d]).max(NUDGE * start[d].abs());
             moved[d] += by;
             Some(slope(&self.residuals(window, system, &moved)?, here, by))
         };
@@ -446,7 +455,7 @@ impl Shooting<'_> {
         let mut columns = self.slopes_by_start(window, &system, start, &here)?;
         for j in 0..numbers.len() {
             let mut moved = numbers.to_vec();
-            let mut by = NUDGE * numbers[j].abs().max(NUDGE);
+            let mut by = NUDGE * numbers[j].abs().max(1e-4);
             moved[j] += by;
             // A number at the end of its range can move inwards only.
             let system = self.with(&moved, None).or_else(|| {
@@ -482,5 +491,23 @@ mod tests {
             .to_string();
         assert!(said.contains("shorter"), "{said}");
         assert!(refine(&system, &[], &record, &[0.01], 0.5).is_ok());
+    }
+
+    #[test]
+    fn coefficients_that_are_right_stay() {
+        let times: Vec<f64> = (0..200).map(|i| f64::from(i) * 0.02).collect();
+        let x = times.iter().map(|t| (-t).exp()).collect();
+        let record = Trajectories::of_run("t", times, &["x"], vec![x]).unwrap();
+        let refined = |w: f64, noise: f64| {
+            let system = System::of_flow(&["x"], &[&[("x", w)]]);
+            let refined = refine(&system, &[], &record, &[noise], 0.5).unwrap();
+            let found = refined.system.equations()[0].coefficients()[0];
+            (refined.improved, found)
+        };
+        assert_eq!(refined(-1.0, 1e-9), (false, -1.0));
+        // The noise is said to be so large that this is no worse.
+        assert_eq!(refined(-1.001, 0.1), (false, -1.001));
+        let (improved, found) = refined(-1.001, 1e-6);
+        assert!(improved && (found + 1.0).abs() < 1e-6, "{found}");
     }
 }

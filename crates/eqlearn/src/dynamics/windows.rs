@@ -170,7 +170,9 @@ pub(crate) fn stretches(
     if n_windows <= most {
         return (whole, length);
     }
-    let all = whole.iter().flat_map(|piece| piece.split(TOGETHER * length));
+    let all = whole
+        .iter()
+        .flat_map(|piece| piece.split(TOGETHER * length));
     let all: Vec<Window<'_>> = all.collect();
     let stride = all.len().div_ceil((most / TOGETHER).max(1)).max(1);
     (all.into_iter().step_by(stride).collect(), length)

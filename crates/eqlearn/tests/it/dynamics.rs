@@ -231,6 +231,35 @@ fn refined_coefficients_are_within_their_errors() {
 }
 
 #[test]
+fn refined_coefficients_are_closer_to_the_truth_than_those_of_the_rows() {
+    let truth = [-10.0, 10.0, 28.0, -1.0, -1.0, -8.0 / 3.0, 1.0];
+    let error = |system: &System| -> f64 {
+        assert_has_the_terms_of_lorenz(system);
+        let found = system.equations().iter().flat_map(|m| m.coefficients());
+        let squares = found.zip(truth).map(|(w, truth)| (w - truth).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let (mut by_rows, mut by_motion) = (0.0, 0.0);
+    for seed in 1..=4 {
+        let made = lorenz(seed, 1000, 0.02, 0.1);
+        let dictionary = Dictionary::monomials(made.states(), 2, 2, true).unwrap();
+        let settings = Discover {
+            denoise: Denoise::Off,
+            ..Discover::default()
+        };
+        let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+        let system = found.system().unwrap();
+        let choice = found.choice();
+        let (noise, scale) = (&choice.noise, choice.time_scale);
+        let refined = refine(&system, found.forms(), &made, noise, scale).unwrap();
+        assert!(refined.duration > 4.0 * scale, "{}", refined.duration);
+        by_rows += error(&system);
+        by_motion += error(&refined.system);
+    }
+    assert!(by_motion < 0.8 * by_rows, "{by_motion} {by_rows}");
+}
+
+#[test]
 fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lynx_hare.csv");
     let source = Source::open(path, &ReadOptions::default()).unwrap();
