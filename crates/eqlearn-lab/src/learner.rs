@@ -10,8 +10,8 @@ use eqlearn::search::{Run, Search, search};
 use eqlearn::tell::caveats::caveats;
 use eqlearn::tell::warning::Code;
 use eqlearn::{
-    Dictionary, Discover, Learned, Method, Model, Observer, Problem, Reduction, Request, Settings,
-    Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
+    Dictionary, Discover, Discovery, Learned, Method, Model, Observer, Problem, Reduction, Request,
+    Settings, Study, Support, Table, Trajectories, discover, learn, learn_beyond, reduce_table,
 };
 
 use eqlearn_reproduce::known::Planted;
@@ -77,11 +77,19 @@ pub(crate) fn discovered_by(
     dictionary: &Dictionary,
     settings: &Discover,
 ) -> Vec<Option<Model>> {
-    let run = on_one_thread();
-    let found = discover(trajectories, dictionary, settings, &run, &mut ())
-        .expect("made data can be searched");
+    let found = discovery(trajectories, dictionary, settings);
     let states = 0..found.studies().len();
     states.map(|state| found.model(state)).collect()
+}
+
+/// All that a discovery gave.
+pub(crate) fn discovery(
+    trajectories: &Trajectories,
+    dictionary: &Dictionary,
+    settings: &Discover,
+) -> Discovery {
+    let run = on_one_thread();
+    discover(trajectories, dictionary, settings, &run, &mut ()).expect("made data can be searched")
 }
 
 /// What a discovery says of one state.

@@ -23,6 +23,7 @@ mod nist;
 mod noise;
 mod pendulum;
 mod polynomials;
+mod refine;
 mod said;
 mod sets;
 mod shapes;
@@ -118,6 +119,11 @@ pub const ALL: &[Entry] = &[
         name: "denoise",
         about: "Motion at up to 40 % of noise: whole systems, beside ODR-BINDy's published rates",
         run: |request, show| conduct(&denoise::HighNoise::new(request), request, show),
+    },
+    Entry {
+        name: "refine",
+        about: "Coefficients of motion: by rows, refined, and fitted together with the states",
+        run: |request, show| conduct(&refine::Refinement::new(request), request, show),
     },
     Entry {
         name: "laws",

@@ -284,13 +284,27 @@ fn write_discovery(
         text.push_str(&sentence(&said, "  ", look));
     }
     if let Some(refined) = &discovery.refined {
-        let said = format!(
-            "coefficients fitted to the trajectories in {}: \
-             the residual was {} times the noise and is {} times",
+        let windows = format!(
+            "{} of up to {}",
             counted(refined.windows, "window"),
+            three(refined.duration)
+        );
+        let residuals = format!(
+            "{} times the noise and {} times",
             three(refined.distance_before),
             three(refined.distance_after)
         );
+        let said = if refined.kept {
+            format!(
+                "coefficients stay as they were: fitted to the trajectories in {windows} they are \
+                 not significantly better (the residual is {residuals})"
+            )
+        } else {
+            format!(
+                "coefficients fitted to the trajectories in {windows}: the residual before and \
+                 after is {residuals}"
+            )
+        };
         text.push_str(&sentence(&said, "  ", look));
     }
     if let Some(forecast) = &discovery.forecast {

@@ -8,6 +8,12 @@ use crate::dynamics::system::System;
 /// Samples in a window at least, and at most.
 const SAMPLES: (f64, f64) = (4.0, 500.0);
 
+/// The first as a count.
+const LEAST: usize = 4;
+
+/// Windows in a stretch, where there are too many.
+const TOGETHER: usize = 16;
+
 /// The tolerance of a step of a simulation.
 pub(crate) const TOLERANCE: f64 = 1e-6;
 
@@ -22,6 +28,12 @@ pub(crate) struct Window<'a> {
 impl Window<'_> {
     pub(crate) fn times(&self) -> &[f64] {
         &self.piece.times()[self.first..self.end]
+    }
+
+    /// From the first time to the last.
+    pub(crate) fn duration(&self) -> f64 {
+        let times = self.times();
+        times.last().map_or(0.0, |last| last - times[0])
     }
 
     /// The samples of a state.
@@ -46,13 +58,46 @@ impl Window<'_> {
 
     /// Simulates a system from a given initial state.
     pub(crate) fn follow_from(&self, system: &System, start: &[f64]) -> Option<Simulation> {
+        self.follow_within(system, start, TOLERANCE)
+    }
+
+    /// The same with another tolerance of a step.
+    pub(crate) fn follow_within(
+        &self,
+        system: &System,
+        start: &[f64],
+        tolerance: f64,
+    ) -> Option<Simulation> {
         let settings = Simulate {
-            tolerance: TOLERANCE,
+            tolerance,
             max_steps: 20_000,
             ..Simulate::default()
         };
         let run = simulate(system, start, self.times(), &settings).ok()?;
         (run.end == End::Reached).then_some(run)
+    }
+
+    /// Cuts it into windows of so many samples; the last one also has what is left, if that is less
+    /// than a window needs.
+    pub(crate) fn split(&self, length: usize) -> Vec<Self> {
+        let least = LEAST;
+        let starts = (self.first..self.end).step_by(length);
+        let firsts: Vec<usize> = starts
+            .filter(|&first| first == self.first || self.end - first >= least)
+            .collect();
+        let ends = firsts.iter().skip(1).copied().chain([self.end]);
+        let both = firsts.iter().zip(ends);
+        both.map(|(&first, end)| Self {
+            first,
+            end,
+            ..*self
+        })
+        .collect()
+    }
+
+    /// Whether it begins where another one does.
+    pub(crate) fn begins_with(&self, other: &Self) -> bool {
+        std::ptr::eq(self.piece, other.piece) && self.first == other.first
     }
 
     /// The mean over samples and states of the squared error in units of the spread of each state.
@@ -101,22 +146,34 @@ pub(crate) fn windows(trajectories: &Trajectories, duration: f64, most: usize) -
         .collect()
 }
 
-/// Windows of about this duration that do not overlap, spread evenly, at most a given number.
-pub(crate) fn tiles(trajectories: &Trajectories, duration: f64, most: usize) -> Vec<Window<'_>> {
+/// Stretches of a record to be cut into windows of about this duration: its pieces, or, where that
+/// makes more windows than a given number, stretches of some windows, spread evenly. And how many
+/// samples a window has.
+pub(crate) fn stretches(
+    trajectories: &Trajectories,
+    duration: f64,
+    most: usize,
+) -> (Vec<Window<'_>>, usize) {
     let length = samples(trajectories, duration);
     let n_states = trajectories.states().len();
     let pieces = trajectories.pieces().iter();
-    let all: Vec<Window<'_>> = pieces
-        .flat_map(|piece| {
-            let starts = (0..(piece.len() + 1).saturating_sub(length)).step_by(length);
-            starts.map(move |first| Window {
-                piece,
-                first,
-                end: first + length,
-                n_states,
-            })
+    let whole: Vec<Window<'_>> = pieces
+        .filter(|piece| piece.len() >= length)
+        .map(|piece| Window {
+            piece,
+            first: 0,
+            end: piece.len(),
+            n_states,
         })
         .collect();
-    let stride = all.len().div_ceil(most).max(1);
-    all.into_iter().step_by(stride).collect()
+    let n_windows: usize = whole.iter().map(|w| w.times().len() / length).sum();
+    if n_windows <= most {
+        return (whole, length);
+    }
+    let all = whole
+        .iter()
+        .flat_map(|piece| piece.split(TOGETHER * length));
+    let all: Vec<Window<'_>> = all.collect();
+    let stride = all.len().div_ceil((most / TOGETHER).max(1)).max(1);
+    (all.into_iter().step_by(stride).collect(), length)
 }

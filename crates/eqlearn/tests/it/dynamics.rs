@@ -241,6 +241,51 @@ fn refined_coefficients_are_within_their_errors() {
 }
 
 #[test]
+fn refined_coefficients_are_closer_to_the_truth_than_those_of_the_rows() {
+    let slope = |x: [f64; 3]| [-x[1] - x[2], x[0] + 0.2 * x[1], 0.2 + x[2] * (x[0] - 5.7)];
+    let truth = [-1.0, -1.0, 1.0, 0.2, 0.2, -5.7, 1.0];
+    let error = |system: &System| -> f64 {
+        let found = system
+            .equations()
+            .iter()
+            .flat_map(eqlearn::Model::coefficients);
+        let squares = found.zip(truth).map(|(w, truth)| (w - truth).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    let (n, step) = (2000, 0.05);
+    let (mut by_rows, mut by_motion) = (0.0, 0.0);
+    for seed in 1..=4 {
+        let mut states = motion(slope, [1.0, 1.0, 0.0], (n, step), 40);
+        let mut dice = Dice::new(seed);
+        for column in &mut states {
+            for x in column.iter_mut() {
+                *x += 0.005 * dice.normal();
+            }
+        }
+        let times = (0..n).map(|i| i as f64 * step).collect();
+        let made = Trajectories::of_run("t", times, &["x", "y", "z"], states).unwrap();
+        let dictionary = Dictionary::monomials(made.states(), 2, 2, true).unwrap();
+        let settings = Discover {
+            denoise: Denoise::Off,
+            ..Discover::default()
+        };
+        let found = discover(&made, &dictionary, &settings, &Run::default(), &mut ()).unwrap();
+        let system = found.system().unwrap();
+        assert_eq!(
+            terms(&system),
+            [vec!["y", "z"], vec!["x", "y"], vec!["1", "z", "x*z"]]
+        );
+        let choice = found.choice();
+        let (noise, scale) = (&choice.noise, choice.time_scale);
+        let refined = refine(&system, found.forms(), &made, noise, scale).unwrap();
+        assert!(refined.duration > 4.0 * scale, "{}", refined.duration);
+        by_rows += error(&system);
+        by_motion += error(&refined.system);
+    }
+    assert!(by_motion < 0.8 * by_rows, "{by_motion} {by_rows}");
+}
+
+#[test]
 fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lynx_hare.csv");
     let source = Source::open(path, &ReadOptions::default()).unwrap();

@@ -59,8 +59,15 @@ pub struct RefinedReport {
     pub distance_after: f64,
     /// How many windows the system was simulated over.
     pub windows: usize,
+    /// How long the longest window is.
+    #[serde(default)]
+    pub duration: f64,
     /// How many steps it took.
     pub steps: usize,
+    /// Whether the coefficients stay as they were, because refined ones do not explain the record
+    /// significantly better.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 impl From<&Refined> for RefinedReport {
@@ -69,7 +76,9 @@ impl From<&Refined> for RefinedReport {
             distance_before: refined.distance.0,
             distance_after: refined.distance.1,
             windows: refined.windows,
+            duration: refined.duration,
             steps: refined.steps,
+            kept: !refined.improved,
         }
     }
 }
