@@ -73,9 +73,6 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::FAILURE)
 }
 
-/// How a reason begins that the whole record could not be asked.
-const NOT_FITTED: &str = "states and coefficients were not fitted together";
-
 /// Writes the record without its noise, if that is wanted.
 fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble> {
     let (Some(path), talk) = (&args.save_states, args.reading.talk()) else {
@@ -86,12 +83,9 @@ fn save_states(args: &DiscoverArgs, discovery: &Discovery) -> Result<(), Trouble
             "there are no states without noise: {} was not written",
             path.display()
         );
-        let why = discovery.choice().why.iter();
-        let hint = why.rev().find(|why| why.starts_with(NOT_FITTED));
-        let hint = hint.map_or(
+        let hint = discovery.why_not_cleaned().unwrap_or(
             "states are fitted together with the coefficients where there is much noise; \
              --denoise on does it also where there is little",
-            String::as_str,
         );
         return Err(Trouble::new(message).hint(hint));
     };

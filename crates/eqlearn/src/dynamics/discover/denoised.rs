@@ -32,6 +32,9 @@ const LOST: f64 = 1.5;
 /// is not known from four samples as well as equations are to hold.
 const LONGEST_STEP: f64 = 0.5;
 
+/// How a reason begins that states and coefficients were not fitted together.
+pub(super) const NOT_FITTED: &str = "states and coefficients were not fitted together";
+
 /// Whether states and coefficients of the whole system are fitted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -91,7 +94,7 @@ pub(super) fn denoised(
         return Err(Box::new(discovery));
     };
     let not_fitted = |mut discovery: Discovery, why: &str| {
-        let said = format!("states and coefficients were not fitted together: {why}");
+        let said = format!("{NOT_FITTED}: {why}");
         discovery.choice.why.push(said);
         Err(Box::new(discovery))
     };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::denoised::NOT_FITTED;
 use super::misfit::Judge;
 use super::{Denoised, Discover, Opinion};
 use crate::beyond::parameters::Form;
@@ -144,6 +145,13 @@ impl Discovery {
     /// were not fitted together.
     pub fn cleaned(&self) -> Option<&Trajectories> {
         self.cleaned.as_ref()
+    }
+
+    /// Why states and coefficients were not fitted together, although that was wanted.
+    pub fn why_not_cleaned(&self) -> Option<&str> {
+        let reasons = self.choice.why.iter().rev().map(String::as_str);
+        let mut not_fitted = reasons.filter(|why| why.starts_with(NOT_FITTED));
+        not_fitted.next()
     }
 
     /// The learned equation of a state; none if it has none.
