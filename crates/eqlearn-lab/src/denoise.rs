@@ -1,9 +1,10 @@
-//! Motion at high noise: how often the whole system is right, beside ODR-BINDy's published rates.
+//! Motion at high noise: how often the whole system is right, on the grids of two published methods.
 //!
-//! The systems, starts, steps, lengths and dictionaries are those of ODR-BINDy. Noise is a share of
-//! the pooled standard deviation of all states, normal and independent. ODR-BINDy was given the
-//! noise level; here nothing is given. A system counts as found if every equation has exactly the
-//! true terms. The error is that of all coefficients together, `‖ŵ − w‖/‖w‖`, of all terms of the
+//! The systems, starts, steps, lengths and dictionaries are those of ODR-BINDy, or of E-SINDy (which
+//! leaves the constant out). Noise is normal and independent, a share of the pooled standard
+//! deviation of all states, or, with E-SINDy, of their root mean square over the longest record.
+//! ODR-BINDy was given the noise level; here nothing is given. A system counts as found if every
+//! equation has exactly the true terms. The error is that of all coefficients together, `‖ŵ − w‖/‖w‖`, of all terms of the
 //! dictionary, also where terms are wrong. Intervals are `ŵ ± 1.96` standard errors of systems that
 //! were found.
 
@@ -19,8 +20,10 @@ use serde::{Deserialize, Serialize};
 use crate::learner::discovered_by;
 use crate::{Report, Request};
 
-/// Noise in units of the pooled standard deviation.
-const NOISE: [f64; 7] = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
+/// ODR-BINDy's noise in units of the pooled standard deviation.
+const SPREAD: [f64; 7] = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
+/// E-SINDy's, and beyond: in units of the root mean square.
+const POWER: [f64; 5] = [0.005, 0.01, 0.025, 0.05, 0.1];
 /// How much of a normal distribution is within so many standard errors: 95 %.
 const WITHIN: f64 = 1.96;
 
@@ -30,12 +33,27 @@ struct Bench {
     /// The true coefficients, term by term.
     truth: &'static [&'static [f64]],
     degree: u32,
-    durations: [u32; 3],
+    durations: &'static [u32],
+    noise: Noise,
     /// What ODR-BINDy finds, by duration and noise, where that was published.
     published: Option<[[f64; 7]; 3]>,
 }
 
-static BENCHES: [Bench; 3] = [
+/// What the noise is a share of.
+#[derive(Debug, Clone, Copy)]
+enum Noise {
+    Spread,
+    Power,
+}
+
+/// Whose systems, lengths and levels of noise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Grid {
+    OdrBindy,
+    ESindy,
+}
+
+static ODR_BINDY: [Bench; 3] = [
     Bench {
         known: Known {
             key: 51,
@@ -44,7 +62,8 @@ static BENCHES: [Bench; 3] = [
         },
         truth: &[&[-10.0, 10.0], &[28.0, -1.0, -1.0], &[-8.0 / 3.0, 1.0]],
         degree: 2,
-        durations: [4, 7, 10],
+        durations: &[4, 7, 10],
+        noise: Noise::Spread,
         published: Some([
             [1.0, 1.0, 1.0, 0.95, 0.57, 0.14, 0.04],
             [1.0, 1.0, 1.0, 0.99, 0.94, 0.72, 0.25],
@@ -68,7 +87,8 @@ static BENCHES: [Bench; 3] = [
         },
         truth: &[&[-1.0, -1.0], &[1.0, 0.2], &[0.2, -5.7, 1.0]],
         degree: 2,
-        durations: [10, 20, 30],
+        durations: &[10, 20, 30],
+        noise: Noise::Spread,
         published: None,
     },
     Bench {
@@ -87,20 +107,62 @@ static BENCHES: [Bench; 3] = [
         },
         truth: &[&[1.0], &[-1.0, 2.0, -2.0]],
         degree: 3,
-        durations: [4, 8, 12],
+        durations: &[4, 8, 12],
+        noise: Noise::Spread,
         published: None,
     },
 ];
 
+static E_SINDY: [Bench; 1] = [Bench {
+    known: Known {
+        key: 54,
+        start: &[-8.0, 7.0, 27.0],
+        step: 0.01,
+        ..LORENZ
+    },
+    truth: &[&[-10.0, 10.0], &[28.0, -1.0, -1.0], &[-8.0 / 3.0, 1.0]],
+    degree: 5,
+    durations: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    noise: Noise::Power,
+    published: None,
+}];
+
+impl Noise {
+    fn shares(self) -> &'static [f64] {
+        match self {
+            Self::Spread => &SPREAD,
+            Self::Power => &POWER,
+        }
+    }
+}
+
+impl Grid {
+    fn benches(self) -> &'static [Bench] {
+        match self {
+            Self::OdrBindy => &ODR_BINDY,
+            Self::ESindy => &E_SINDY,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::OdrBindy => "denoise",
+            Self::ESindy => "short",
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct HighNoise {
+    grid: Grid,
     seed: u64,
     sets: u32,
 }
 
 impl HighNoise {
-    pub(crate) fn new(request: &Request) -> Self {
+    pub(crate) fn new(request: &Request, grid: Grid) -> Self {
         Self {
+            grid,
             seed: request.seed,
             sets: request.sets,
         }
@@ -113,7 +175,7 @@ pub(crate) struct Scenario {
     system: String,
     /// The place of its duration.
     length: u32,
-    /// The place of its noise in [`NOISE`].
+    /// The place of its noise.
     level: u32,
     number: u32,
     seed: u64,
@@ -155,23 +217,40 @@ pub(crate) struct Recorded {
 impl Bench {
     fn recorded(&'static self, scenario: &Scenario) -> Recorded {
         let known = &self.known;
-        let duration = f64::from(self.durations[scenario.length as usize]);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "some hundred steps"
-        )]
-        let n_steps = (duration / known.step).round() as usize;
-        let mut states = known.solution(n_steps + 1, known.step);
-        let variances = states.iter().map(|x| variance(x));
-        let pooled = (variances.sum::<f64>() / states.len() as f64).sqrt();
-        let sigma = vec![NOISE[scenario.level as usize] * pooled; states.len()];
+        let mut states = known.solution(self.samples(scenario.length as usize), known.step);
+        let unit = match self.noise {
+            Noise::Spread => mean(states.iter().map(|x| variance(x))).sqrt(),
+            Noise::Power => {
+                let longest = known.solution(self.samples(self.durations.len() - 1), known.step);
+                mean(longest.iter().flatten().map(|x| x * x)).sqrt()
+            }
+        };
+        let share = self.noise.shares()[scenario.level as usize];
+        let sigma = vec![share * unit; states.len()];
         let place = (scenario.number * 10 + scenario.level) * 10 + scenario.length;
         known.add_noise(scenario.seed, place, &sigma, &mut states);
         Recorded {
             bench: self,
             trajectories: known.recorded(known.step, [states]),
         }
+    }
+
+    /// How many samples a record of a duration has.
+    fn samples(&self, length: usize) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "some hundred steps"
+        )]
+        let n_steps = (f64::from(self.durations[length]) / self.known.step).round() as usize;
+        n_steps + 1
+    }
+
+    /// Duration and noise of each cell, by place.
+    fn cells(&self) -> impl Iterator<Item = (u32, u32)> {
+        let all = |n: usize| 0..u32::try_from(n).expect("some lengths and levels");
+        let levels = all(self.noise.shares().len());
+        all(self.durations.len()).flat_map(move |l| levels.clone().map(move |level| (l, level)))
     }
 
     fn judge(&self, models: &[Option<Model>]) -> Outcome {
@@ -210,10 +289,14 @@ impl Bench {
     }
 }
 
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (n, sum) = values.fold((0, 0.0), |(n, sum), value| (n + 1, sum + value));
+    sum / f64::from(n)
+}
+
 fn variance(x: &[f64]) -> f64 {
-    let n = x.len() as f64;
-    let mean = x.iter().sum::<f64>() / n;
-    x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n
+    let about = mean(x.iter().copied());
+    mean(x.iter().map(|x| (x - about).powi(2)))
 }
 
 impl Experiment for HighNoise {
@@ -223,13 +306,13 @@ impl Experiment for HighNoise {
     type Outcome = Outcome;
 
     fn name(&self) -> &'static str {
-        "denoise"
+        self.grid.name()
     }
 
     fn scenarios(&self) -> Vec<Scenario> {
         let mut all = Vec::new();
-        for bench in &BENCHES {
-            for (length, level) in (0..3).flat_map(|l| (0..7).map(move |level| (l, level))) {
+        for bench in self.grid.benches() {
+            for (length, level) in bench.cells() {
                 all.extend((0..self.sets).map(|number| Scenario {
                     system: bench.known.name.to_string(),
                     length,
@@ -247,7 +330,11 @@ impl Experiment for HighNoise {
     }
 
     fn data(&self, scenario: &Scenario) -> Recorded {
-        let bench = BENCHES.iter().find(|b| b.known.name == scenario.system);
+        let bench = self
+            .grid
+            .benches()
+            .iter()
+            .find(|b| b.known.name == scenario.system);
         bench.expect("one of the systems").recorded(scenario)
     }
 
@@ -266,11 +353,16 @@ impl Experiment for HighNoise {
 impl Report for HighNoise {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
-            "systems with exactly the true terms in %, by duration and noise in % of the pooled\n\
-             standard deviation; {} draws a cell, seed {}; each equation by itself, all together,\n\
+            "systems with exactly the true terms in %, by duration and noise in % of {}\n\
+             of all states; {} draws a cell, seed {}; each equation by itself, all together,\n\
              and ODR-BINDy where it was published (which was given the noise); the median error\n\
              of all coefficients together, and the 95 % intervals that hold the truth in %\n\n",
-            self.sets, self.seed
+            match self.grid {
+                Grid::OdrBindy => "the pooled standard deviation",
+                Grid::ESindy => "the root mean square",
+            },
+            self.sets,
+            self.seed
         );
         let head = [
             "system",
@@ -287,8 +379,8 @@ impl Report for HighNoise {
              {:>7} {:>10}",
             "error", "intervals"
         );
-        for bench in &BENCHES {
-            for (length, level) in (0..3).flat_map(|l| (0..7).map(move |level| (l, level))) {
+        for bench in self.grid.benches() {
+            for (length, level) in bench.cells() {
                 let of = |method: &str| -> Vec<&Outcome> {
                     let cell = lines.iter().filter(|line| {
                         let at = &line.scenario;
@@ -327,7 +419,7 @@ impl Bench {
             "{:<12} {:>3} {:>6} {:>11.0} {:>9.0} {published:>10} {:>7.4} {:>10}",
             self.known.name,
             self.durations[length],
-            100.0 * NOISE[level],
+            100.0 * self.noise.shares()[level],
             share(separately),
             share(together),
             median(together),

@@ -32,6 +32,7 @@ mod strogatz;
 mod systems;
 mod uneven;
 
+use crate::denoise::{Grid, HighNoise};
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -118,7 +119,18 @@ pub const ALL: &[Entry] = &[
     Entry {
         name: "denoise",
         about: "Motion at up to 40 % of noise: whole systems, beside ODR-BINDy's published rates",
-        run: |request, show| conduct(&denoise::HighNoise::new(request), request, show),
+        run: |request, show| {
+            let grid = HighNoise::new(request, Grid::OdrBindy);
+            conduct(&grid, request, show)
+        },
+    },
+    Entry {
+        name: "short",
+        about: "short records with 56 terms, at the lengths and noise of E-SINDy",
+        run: |request, show| {
+            let grid = HighNoise::new(request, Grid::ESindy);
+            conduct(&grid, request, show)
+        },
     },
     Entry {
         name: "refine",
