@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use eqlearn::dynamics::start::Scales;
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
 use eqlearn::{Conclusion, Discovery, Problem, Settings, Study, Table, Trajectories};
@@ -69,10 +70,11 @@ pub(crate) fn of_system(
         Board::of_study(study, told, &symbols)
     });
     let boards: Vec<Board> = boards.collect();
-    let time_scale = discovery.choice().time_scale;
+    let choice = discovery.choice();
     let followed = discovery.followed(record);
+    let scales = Scales::new(followed, &choice.noise, choice.time_scale);
     let (system, cleaned) = (conclusion.system.as_ref(), discovery.cleaned());
-    let motion = Motion::new(followed, cleaned, system, time_scale, &symbols);
+    let motion = Motion::new(followed, cleaned, system, scales, &symbols);
     let settings = serde_json::to_value(discovery.settings()).expect("settings are plain data");
     let about = to.about(&symbols, &settings);
     let page = html(document, &boards, Some(&motion), &about);

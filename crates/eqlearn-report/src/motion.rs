@@ -85,23 +85,22 @@ pub struct Start {
 
 impl Motion {
     /// All runs of a record, and the system along each if there is one. `cleaned` is the record
-    /// without its noise, if that is known; `time_scale` is the shortest time scale of the motion.
+    /// without its noise, if that is known.
     pub fn new(
         record: &Trajectories,
         cleaned: Option<&Trajectories>,
         system: Option<&System>,
-        time_scale: f64,
+        scales: Scales,
         symbols: &Symbols,
     ) -> Self {
         let n_states = record.states().len();
-        let scales = Scales::new(record, time_scale);
         let n_runs = record.pieces().len().min(RUNS);
         let n_cleaned = cleaned.map_or(0, |cleaned| cleaned.states().len());
         // A state is drawn twice, as recorded and as simulated; without noise, once more.
         let n_drawn = n_states + n_cleaned.div_ceil(2);
         let points = (ALL_POINTS / (n_runs * n_drawn).max(1)).clamp(POINTS.1, POINTS.0);
         let run = |(place, piece): (usize, &Piece)| {
-            let drawn = Drawn::new(piece, points, record.step(), time_scale);
+            let drawn = Drawn::new(piece, points, record.step(), scales.time_scale);
             let followed = system.map_or(Vec::new(), |s| restarts(s, piece, &scales));
             let cleaned = cleaned.and_then(|all| all.pieces().get(place));
             Run {
@@ -232,11 +231,15 @@ mod tests {
         (made(0.1), made(0.0))
     }
 
+    fn scales(record: &Trajectories) -> Scales {
+        Scales::new(record, &[0.0], 1.0)
+    }
+
     #[test]
     fn the_record_without_noise_is_drawn_at_the_times_of_the_record() {
         let symbols = Symbols::new(&[], [], &[]);
         let (record, cleaned) = with_and_without_noise(4000);
-        let motion = Motion::new(&record, Some(&cleaned), None, 1.0, &symbols);
+        let motion = Motion::new(&record, Some(&cleaned), None, scales(&record), &symbols);
         let run = &motion.runs[0];
         assert!(run.times.len() < 4000, "{}", run.shown);
         assert_eq!(run.cleaned.len(), 1);
@@ -250,7 +253,7 @@ mod tests {
     fn pages_of_records_with_little_noise_carry_nothing_more() {
         let symbols = Symbols::new(&[], [], &[]);
         let (record, _) = with_and_without_noise(100);
-        let motion = Motion::new(&record, None, None, 1.0, &symbols);
+        let motion = Motion::new(&record, None, None, scales(&record), &symbols);
         let numbers = serde_json::to_value(&motion).unwrap();
         assert!(numbers["runs"][0].get("cleaned").is_none(), "{numbers}");
         assert!(!motion.has_cleaned());

@@ -33,17 +33,28 @@ impl Page {
                 Some(length) => {
                     let length = rounded(length, 2);
                     let time = escape(&motion.time);
+                    let measured = motion.scales.n_measured == motion.scales.spreads.len();
+                    let (of, what) = if measured {
+                        ("state", "state")
+                    } else {
+                        ("position and velocity", "position")
+                    };
                     let from = format!(
-                        "the position and velocity of its motion nearest to the samples of the \
-                         next {length} of {time}"
+                        "the {of} of its motion nearest to the samples of the next {length} of \
+                         {time}"
                     );
-                    (from, "position")
+                    (from, what)
                 }
+            };
+            let noise = if motion.scales.is_noisy() {
+                " and four times its noise, added in quadrature"
+            } else {
+                ""
             };
             write!(
                 self.text,
                 " The{} line is the learned system. It starts from {from}, at each orange mark, \
-                 and ends where a {what} is off by 40 % of its standard deviation. {said}",
+                 and ends where a {what} is off by 40 % of its standard deviation{noise}. {said}",
                 if motion.has_cleaned() { " blue" } else { "" }
             )?;
         }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::lyapunov::{Exponent, chaos};
+pub use crate::dynamics::start::VALID;
 use crate::dynamics::start::{Scales, followed, start};
 use crate::dynamics::system::System;
 use crate::dynamics::windows::windows;
@@ -19,8 +20,6 @@ use crate::dynamics::windows::windows;
 const WINDOWS: usize = 20;
 /// Time scales that a window lasts.
 const LENGTH: f64 = 10.0;
-/// A forecast is valid while its error is below this fraction of the record's spread.
-pub const VALID: f64 = 0.4;
 /// Starts along a piece at most.
 const RESTARTS: usize = 20;
 
@@ -36,21 +35,28 @@ pub struct Forecast {
     /// The mean absolute error of each state over the windows that were simulated; none if there is
     /// none.
     pub mean_absolute_error: Option<Vec<f64>>,
-    /// The mean time until the error reaches 40 % of the record's spread, at most the window's
-    /// duration.
+    /// The mean time until the error reaches 40 % of the record's spread, and what noise adds to
+    /// that; at most the window's duration.
     pub valid_time: Option<f64>,
     /// The largest Lyapunov exponent of the system, if it is chaotic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lyapunov: Option<Exponent>,
 }
 
-/// Simulates a system over windows of a record; none if it has inputs, whose future is not known.
-pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -> Option<Forecast> {
+/// Simulates a system over windows of a record, whose noise and shortest time scale are known; none
+/// if it has inputs, whose future is not known.
+pub fn forecast(
+    system: &System,
+    trajectories: &Trajectories,
+    noise: &[f64],
+    time_scale: f64,
+) -> Option<Forecast> {
     if !system.others().is_empty() {
         return None;
     }
     let n_states = system.states().len();
-    let scales = Scales::new(trajectories, time_scale);
+    let scales = Scales::new(trajectories, noise, time_scale);
+    let limits = scales.limits();
     let windows = windows(trajectories, LENGTH * time_scale, WINDOWS);
     let mut failures = 0;
     let mut errors = vec![0.0; n_states];
@@ -66,8 +72,8 @@ pub fn forecast(system: &System, trajectories: &Trajectories, time_scale: f64) -
             *total += (0..n).map(|i| error(d, i)).sum::<f64>() / n as f64;
         }
         let off = |i: usize| {
-            let mut measured = 0..scales.n_measured;
-            measured.any(|d| error(d, i) > VALID * scales.spreads[d])
+            let mut measured = limits.iter().enumerate();
+            measured.any(|(d, limit)| error(d, i) > *limit)
         };
         let last = (0..n).find(|&i| off(i)).unwrap_or(n - 1);
         valid += run.times[last] - run.times[0];
@@ -102,10 +108,11 @@ pub struct Restart {
 }
 
 /// Follows a piece of a record from its first sample until the system is lost (a state is off by
-/// more than [`VALID`] of its spread, or the simulation fails), then from the sample there, and so
-/// on to the end. A system that is lost at once starts again every twentieth of the piece. Inputs,
-/// and time where it is a feature, are those of the record. Where velocities were not measured,
-/// starts are fitted to the samples that follow ([`Scales::fitted_for`]).
+/// more than [`VALID`] of its spread and what noise adds, or the simulation fails), then from the
+/// sample there, and so on to the end. A system that is lost at once starts again every twentieth of
+/// the piece. Inputs, and time where it is a feature, are those of the record. Where velocities were
+/// not measured, or there is much noise, starts are fitted to the samples that follow
+/// ([`Scales::fitted_for`]).
 pub fn restarts(system: &System, piece: &Piece, scales: &Scales) -> Vec<Restart> {
     let shortest = piece.len().div_ceil(RESTARTS);
     let mut all: Vec<Restart> = Vec::new();
@@ -132,11 +139,10 @@ fn restart(system: &System, piece: &Piece, first: usize, scales: &Scales) -> Opt
     let from = start(system, piece, first, scales);
     let run = followed(system, piece, first..piece.len(), &from)?;
     let off = |d: usize, i: usize| (run.states[d][i] - recorded(d)[i]).abs();
-    let measured = scales.spreads[..scales.n_measured].iter().enumerate();
+    let limits = scales.limits();
     let is_lost = |i: &usize| {
-        measured
-            .clone()
-            .any(|(d, spread)| off(d, *i) > VALID * spread)
+        let mut measured = limits.iter().enumerate();
+        measured.any(|(d, limit)| off(d, *i) > *limit)
     };
     let n = run.times.len();
     let lost = (0..n).find(is_lost);
@@ -168,7 +174,7 @@ mod tests {
     fn a_right_system_follows_to_the_end_from_one_start() {
         let record = record();
         let piece = &record.pieces()[0];
-        let all = restarts(&decay(1.0), piece, &Scales::new(&record, 1.0));
+        let all = restarts(&decay(1.0), piece, &Scales::new(&record, &[0.0], 1.0));
         assert_eq!(all.len(), 1);
         assert!(all[0].reaches_end && (all[0].horizon - 4.95).abs() < 1e-9);
         assert_eq!(all[0].states[0].len(), 100);
@@ -178,7 +184,7 @@ mod tests {
     fn a_system_that_is_lost_starts_again_from_the_measured_state() {
         let record = record();
         let piece = &record.pieces()[0];
-        let all = restarts(&decay(-0.5), piece, &Scales::new(&record, 1.0));
+        let all = restarts(&decay(-0.5), piece, &Scales::new(&record, &[0.0], 1.0));
         assert!((2..=RESTARTS).contains(&all.len()), "{}", all.len());
         for one in &all {
             let measured = piece.columns()[0][one.first];
@@ -203,7 +209,7 @@ mod tests {
         let record = Trajectories::new("t", &["x"], &["u"], TimeFeature::No, vec![record]).unwrap();
         let system = System::of_flow(&["x", "u"], &[&[("x", -1.0), ("u", 1.0)]]);
         let piece = &record.pieces()[0];
-        let all = restarts(&system, piece, &Scales::new(&record, 1.0));
+        let all = restarts(&system, piece, &Scales::new(&record, &[0.0], 1.0));
         assert!(all.len() == 1 && all[0].reaches_end);
         for (simulated, x) in all[0].states[0].iter().zip(&piece.columns()[0]) {
             assert!((simulated - x).abs() < 1e-5, "{simulated} {x}");

@@ -9,6 +9,9 @@
 use crate::data::trajectory::Trajectories;
 use crate::numeric::local::noise;
 
+/// Noise beyond this share of a state's spread is much: below, the weak form is nearly as good as
+/// anything, and a sample is nearly the state.
+pub(crate) const MUCH_NOISE: f64 = 0.02;
 /// The fraction of the variance that differences reach at the lag from which derivatives are taken.
 const STRAIGHT: f64 = 0.1;
 

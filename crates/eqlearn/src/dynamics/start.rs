@@ -1,12 +1,14 @@
 //! The state that a forecast starts from.
 //!
-//! Where all states were measured it is the sample itself. Velocities that nobody measured are the
-//! slopes of polynomials, and at the ends of a record these lie on one side of the sample and are
-//! rough. There the whole state is fitted: among all motions of the learned system it is the start
-//! of the one that is nearest to the samples of the next few time scales, by the Gauss–Newton
-//! method from the polynomial's state on. That state stays where the fit fails or is no nearer.
+//! Where all states were measured with little noise it is the sample itself. With much noise a
+//! sample is no state of any use, and velocities that nobody measured are the slopes of polynomials,
+//! which at the ends of a record lie on one side of the sample and are rough. There the whole state
+//! is fitted: among all motions of the learned system it is the start of the one that is nearest to
+//! the samples of the next few time scales, by the Gauss–Newton method from the recorded state on.
+//! That state stays where the fit fails or is no nearer.
 
 use crate::data::trajectory::{Piece, Trajectories};
+use crate::dynamics::resolution::MUCH_NOISE;
 use crate::dynamics::simulate::{End, Forcing, Simulate, Simulation, simulate_forced};
 use crate::dynamics::system::System;
 use crate::reduce::Reduction;
@@ -25,6 +27,12 @@ const SETTLED: f64 = 1e-6;
 /// The step of finite differences in units of the spread: far above the simulation's error.
 const NUDGE: f64 = 1e-2;
 
+/// A forecast is valid while its error is below this fraction of the record's spread, if the record
+/// has no noise.
+pub const VALID: f64 = 0.4;
+/// A sample is hardly ever off by more than this many standard deviations of its noise.
+const HARDLY: f64 = 4.0;
+
 /// What errors and times along a record are measured by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scales {
@@ -32,24 +40,44 @@ pub struct Scales {
     pub spreads: Vec<f64>,
     /// How many of the states were measured: the first ones. The others are velocities.
     pub n_measured: usize,
+    /// The noise of each measured state.
+    pub noise: Vec<f64>,
     /// The shortest time scale of the motion.
     pub time_scale: f64,
 }
 
 impl Scales {
-    /// Those of a record, whose shortest time scale is known.
-    pub fn new(record: &Trajectories, time_scale: f64) -> Self {
+    /// Those of a record, whose noise and shortest time scale are known.
+    pub fn new(record: &Trajectories, noise: &[f64], time_scale: f64) -> Self {
         let states = 0..record.states().len();
         Self {
             spreads: states.map(|state| record.spread(state)).collect(),
             n_measured: record.n_measured(),
+            noise: noise.to_vec(),
             time_scale,
         }
     }
 
     /// How long a state is fitted for, where that is done.
     pub fn fitted_for(&self) -> Option<f64> {
-        (self.n_measured < self.spreads.len()).then_some(LENGTH * self.time_scale)
+        let all_measured = self.n_measured == self.spreads.len();
+        (!all_measured || self.is_noisy()).then_some(LENGTH * self.time_scale)
+    }
+
+    /// Whether there is much noise.
+    pub fn is_noisy(&self) -> bool {
+        let mut both = self.noise.iter().zip(&self.spreads);
+        both.any(|(noise, spread)| *noise > MUCH_NOISE * spread)
+    }
+
+    /// By how much each measured state of a valid forecast may be off its sample: noise adds to
+    /// what the forecast itself may be off.
+    pub(crate) fn limits(&self) -> Vec<f64> {
+        let measured = self.spreads[..self.n_measured].iter().enumerate();
+        let noise = |state: usize| self.noise.get(state).copied().unwrap_or(0.0);
+        measured
+            .map(|(state, spread)| (VALID * spread).hypot(HARDLY * noise(state)))
+            .collect()
     }
 }
 
@@ -202,7 +230,7 @@ mod tests {
             &["x", "dx"],
             &[&[("dx", 1.0)], &[("x", -4.0), ("dx", -0.3)]],
         );
-        let scales = Scales::new(&record, 0.5);
+        let scales = Scales::new(&record, &[0.0], 0.5);
         assert_eq!((scales.n_measured, scales.fitted_for()), (1, Some(1.0)));
         let fitted = start(&system, &record.pieces()[0], 0, &scales);
         assert!((rough[0] - 1.35).abs() < 1e-12, "{}", rough[0]);
@@ -221,9 +249,26 @@ mod tests {
             .map(|t| (-t).exp() + 0.01 * (90.0 * t).sin())
             .collect();
         let record = Trajectories::of_run("t", times, &["x"], vec![x.clone()]).unwrap();
-        let scales = Scales::new(&record, 1.0);
+        let scales = Scales::new(&record, &[0.001], 1.0);
         let system = System::of_flow(&["x"], &[&[("x", -1.0)]]);
         assert_eq!(start(&system, &record.pieces()[0], 7, &scales), [x[7]]);
         assert_eq!(scales.fitted_for(), None);
+        let limit = scales.limits()[0];
+        assert!((limit / record.spread(0) - VALID).abs() < 1e-3, "{limit}");
+    }
+
+    #[test]
+    fn where_there_is_much_noise_the_start_is_fitted_and_samples_may_be_far() {
+        let times: Vec<f64> = (0..100).map(|i| 0.05 * f64::from(i)).collect();
+        let noise = |i: usize| 0.1 * (12.9898 * (i * i) as f64).sin();
+        let x = times.iter().enumerate().map(|(i, t)| (-t).exp() + noise(i));
+        let record = Trajectories::of_run("t", times.clone(), &["x"], vec![x.collect()]).unwrap();
+        let scales = Scales::new(&record, &[0.07], 1.0);
+        let system = System::of_flow(&["x"], &[&[("x", -1.0)]]);
+        let fitted = start(&system, &record.pieces()[0], 0, &scales)[0];
+        let (state, sample) = (1.0, record.pieces()[0].columns()[0][3]);
+        assert!((fitted - state).abs() < 0.04, "{fitted} {sample}");
+        let limit = (0.4 * record.spread(0)).hypot(4.0 * 0.07);
+        assert!((scales.limits()[0] - limit).abs() < 1e-15);
     }
 }

@@ -48,7 +48,7 @@ pub fn conclude(
     let followed = discovery.followed(record);
     let opinion = system
         .as_ref()
-        .and_then(|system| forecast(system, followed, choice.time_scale));
+        .and_then(|system| forecast(system, followed, &choice.noise, choice.time_scale));
     let document = Document::system(discovery, opinion, refined.as_ref());
     Ok(Conclusion { system, document })
 }

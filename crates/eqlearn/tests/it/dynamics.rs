@@ -193,7 +193,8 @@ fn lorenz_is_found_whether_steps_are_short_or_long() {
             noise > 0.3 * sigma && noise < 3.0 * sigma,
             "{noise} for {sigma}"
         );
-        let opinion = forecast(&system, &made, found.choice().time_scale).unwrap();
+        let choice = found.choice();
+        let opinion = forecast(&system, &made, &choice.noise, choice.time_scale).unwrap();
         assert_eq!(opinion.failures, 0);
     }
 }

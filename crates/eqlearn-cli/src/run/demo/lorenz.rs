@@ -177,8 +177,10 @@ fn what_comes_next(
 /// How long the system follows its record from measured states, and why no longer.
 fn how_long(system: &System, conclusion: &Conclusion, record: &Trajectories, look: Look) -> String {
     let discovery = conclusion.document.discovery.as_ref();
-    let time_scale = discovery.map_or(1.0, |discovery| discovery.choice.time_scale);
-    let scales = Scales::new(record, time_scale);
+    let (noise, time_scale) = discovery.map_or((&[][..], 1.0), |discovery| {
+        (&discovery.choice.noise[..], discovery.choice.time_scale)
+    });
+    let scales = Scales::new(record, noise, time_scale);
     let starts = record.pieces().iter();
     let starts = starts.flat_map(|piece| restarts(system, piece, &scales));
     let starts: Vec<(f64, bool)> = starts.map(|one| (one.horizon, one.reaches_end)).collect();

@@ -14,15 +14,13 @@ use serde::{Deserialize, Serialize};
 use super::Discovery;
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Visited, search};
-use crate::dynamics::resolution::Resolution;
+use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::jumps::{Jump, jumps};
 use crate::judge::criterion::Criterion;
 use crate::learn::{Polished, Study};
 use crate::reduce::support::Support;
 use crate::terms::vocabulary::Vocabulary;
 
-/// Noise beyond this share of a state's spread is much: below, the weak form is nearly as good.
-const MUCH: f64 = 0.02;
 /// States times samples at most, unless it was asked for: with more, rows have power enough.
 const LONGEST: usize = 100_000;
 /// A fit that leaves this many times the noise that differences show does not follow the record.
@@ -154,7 +152,7 @@ fn asked(discovery: &Discovery, trajectories: &Trajectories) -> Option<f64> {
     let share = shares.fold(0.0_f64, f64::max);
     let n_values = trajectories.n_points() * trajectories.states().len();
     let wanted = match discovery.settings.denoise {
-        Denoise::Auto => share > MUCH && n_values <= LONGEST,
+        Denoise::Auto => share > MUCH_NOISE && n_values <= LONGEST,
         Denoise::On => true,
         Denoise::Off => false,
     };
