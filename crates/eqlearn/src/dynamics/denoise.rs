@@ -42,7 +42,7 @@ mod terms;
 
 pub(crate) use fit::Fitted;
 pub(crate) use problem::{Choice, Laws, Problem};
-pub(crate) use search::{Guess, Visited, search};
+pub(crate) use search::{Guess, Reached, Visited, search};
 
 #[cfg(test)]
 mod tests;

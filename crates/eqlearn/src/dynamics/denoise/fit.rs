@@ -35,6 +35,8 @@ pub(crate) struct Fitted {
     pub(crate) scales: Scales,
     /// The log evidence.
     pub(crate) evidence: f64,
+    /// How well it follows record and equations: the log likelihood at the best states.
+    pub(crate) closeness: f64,
     /// The covariance of all coefficients, equation after equation.
     pub(crate) covariance: Vec<Vec<f64>>,
     /// Whether no step was promising at the end.
@@ -183,6 +185,7 @@ impl Problem {
         Some(Fitted {
             laws: laws.clone(),
             evidence: self.evidence(laws, &scales, cost, &linear),
+            closeness: -(cost.record + cost.motion + self.price_of_noise(&scales)),
             covariance: inverse(linear.factors.schur()),
             at,
             scales,
@@ -251,9 +254,14 @@ impl Problem {
         (0..self.observed).map(of_state).collect()
     }
 
-    fn evidence(&self, laws: &Laws, scales: &Scales, cost: Cost, linear: &Linear) -> f64 {
+    /// What noise of this size costs.
+    fn price_of_noise(&self, scales: &Scales) -> f64 {
         let n = self.n_points() as f64;
-        let noise: f64 = scales.noise.iter().map(|sigma| n * sigma.ln()).sum();
+        scales.noise.iter().map(|sigma| n * sigma.ln()).sum()
+    }
+
+    fn evidence(&self, laws: &Laws, scales: &Scales, cost: Cost, linear: &Linear) -> f64 {
+        let noise = self.price_of_noise(scales);
         let border = coefficients(laws);
         let priors = border.iter();
         let priors = priors.map(|&(state, term)| self.prior.price(state, term));

@@ -36,17 +36,26 @@ const MANY: usize = 120;
 #[derive(Debug)]
 pub(crate) struct Visited {
     pub(crate) best: Fitted,
-    /// The log evidence of every system that was fitted.
-    pub(crate) evidence: BTreeMap<Laws, f64>,
+    /// What every system that was fitted reached.
+    pub(crate) reached: BTreeMap<Laws, Reached>,
     /// How many fits it took.
     pub(crate) fits: usize,
+}
+
+/// What a system reached.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reached {
+    /// The log evidence.
+    pub(crate) evidence: f64,
+    /// How well it follows record and equations: the log likelihood at the best states.
+    pub(crate) closeness: f64,
 }
 
 /// A search under way.
 struct Search<'a> {
     problem: &'a Problem,
     threads: usize,
-    evidence: BTreeMap<Laws, f64>,
+    reached: BTreeMap<Laws, Reached>,
     fits: usize,
 }
 
@@ -81,7 +90,7 @@ pub(crate) fn search(problem: &Problem, guess: &Guess, threads: usize) -> Option
     let mut search = Search {
         problem,
         threads,
-        evidence: BTreeMap::new(),
+        reached: BTreeMap::new(),
         fits: 0,
     };
     let mut best: Option<Fitted> = None;
@@ -101,7 +110,7 @@ pub(crate) fn search(problem: &Problem, guess: &Guess, threads: usize) -> Option
     }
     Some(Visited {
         best,
-        evidence: search.evidence,
+        reached: search.reached,
         fits: search.fits,
     })
 }
@@ -138,9 +147,14 @@ impl Search<'_> {
     /// Remembers what systems reached.
     fn note(&mut self, fits: &[Fitted]) {
         for fitted in fits {
-            let known = self.evidence.entry(fitted.laws.clone());
-            let known = known.or_insert(fitted.evidence);
-            *known = known.max(fitted.evidence);
+            let reached = Reached {
+                evidence: fitted.evidence,
+                closeness: fitted.closeness,
+            };
+            let known = self.reached.entry(fitted.laws.clone()).or_insert(reached);
+            if reached.evidence > known.evidence {
+                *known = reached;
+            }
         }
     }
 
@@ -215,8 +229,8 @@ impl Search<'_> {
         let promised = |support: &Support| here.evidence + local.evidence(support) - own;
         let system = |support: &Support| (promised(support), local.laws(support, here.laws.len()));
         let is_worth = |(promised, laws): &(f64, Laws)| {
-            let known = self.evidence.get(laws);
-            *laws != here.laws && known.is_none_or(|known| *known < promised - RETRIED)
+            let known = self.reached.get(laws);
+            *laws != here.laws && known.is_none_or(|k| k.evidence < promised - RETRIED)
         };
         let mut laws: Vec<Laws> = supports
             .iter()
