@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Discovery;
 use crate::data::trajectory::{Piece, Trajectories};
-use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Visited, search};
+use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Reached, Visited, search};
 use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::jumps::{Jump, jumps};
 use crate::judge::criterion::Criterion;
@@ -247,7 +247,7 @@ fn told(
         "the noise is {:.0} % of the spread, so the states and the coefficients of all equations \
          were fitted to the record together; {} systems were compared",
         100.0 * share,
-        found.evidence.len()
+        found.reached.len()
     ));
     choice.denoised = Some(Denoised {
         fits: found.fits,
@@ -288,7 +288,7 @@ fn closeness(record: &Trajectories, cleaned: &Trajectories, noise: &[f64]) -> Ve
 fn scores(found: &Visited, state: usize) -> BTreeMap<Support, f64> {
     let top = found.best.evidence;
     let mut sums: BTreeMap<Support, f64> = BTreeMap::new();
-    for (laws, evidence) in &found.evidence {
+    for (laws, Reached { evidence, .. }) in &found.reached {
         *sums.entry(laws[state].clone()).or_insert(0.0) += (evidence - top).exp();
     }
     let log = |(law, sum): (Support, f64)| (law, sum.max(f64::MIN_POSITIVE).ln());
