@@ -126,9 +126,17 @@ pub const ALL: &[Entry] = &[
     },
     Entry {
         name: "short",
-        about: "short records with 56 terms, at the lengths and noise of E-SINDy",
+        about: "Short records with 56 terms, at the lengths and noise of E-SINDy",
         run: |request, show| {
             let grid = HighNoise::new(request, Grid::ESindy);
+            conduct(&grid, request, show)
+        },
+    },
+    Entry {
+        name: "shortest",
+        about: "Records so short that MIOSR needs more, with little noise",
+        run: |request, show| {
+            let grid = HighNoise::new(request, Grid::Miosr);
             conduct(&grid, request, show)
         },
     },

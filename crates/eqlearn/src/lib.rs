@@ -60,7 +60,7 @@ pub use data::table::{
     Batches, ColumnInfo, ColumnKind, Files, Format, Missing, ReadOptions, Source, Table,
 };
 pub use data::trajectory::Trajectories;
-pub use dynamics::discover::{Denoise, Discover, Discovery, discover};
+pub use dynamics::discover::{Denoise, Discover, Discovery, UndecidedTerm, discover};
 pub use dynamics::forecast::{Forecast, forecast};
 pub use dynamics::refine::{Refined, refine};
 pub use dynamics::rows::difference::RowScheme;

@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Write as _};
 
+use eqlearn::dynamics::discover::Because;
 use eqlearn::error::counted;
 use eqlearn::search::{EndReason, EndedEarly};
 use eqlearn::tell::document::{
@@ -266,9 +267,12 @@ fn write_discovery(
             [] => "the terms are those of each equation by itself".to_string(),
             changed => format!("the terms changed for {}", changed.join(", ")),
         };
-        let said = format!(
-            "with so much noise all equations were fitted to the record together: {changed}"
-        );
+        let because = match denoised.because {
+            Because::MuchNoise => "with so much noise ",
+            Because::OpenTerms => "since single equations leave terms open, ",
+            Because::Asked => "",
+        };
+        let said = format!("{because}all equations were fitted to the record together: {changed}");
         text.push_str(&sentence(&said, "  ", look));
     }
     if let Some(opinion) = choice.second_opinion.as_ref().filter(|_| look.verbose) {

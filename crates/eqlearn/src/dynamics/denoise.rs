@@ -16,6 +16,7 @@
 //! | `fit` | the Gauss–Newton method, noise levels, and the evidence |
 //! | `local` | a quadratic model of the evidence of all supports around a fit |
 //! | `search` | the search over the supports of the whole system |
+//! | `undecided` | terms that the record does not decide, and what record would |
 //!
 //! # Evidence
 //! With the states eliminated, `S` the Schur complement of the coefficients, `s` the scales of
@@ -39,10 +40,12 @@ mod problem;
 mod rule;
 mod search;
 mod terms;
+mod undecided;
 
 pub(crate) use fit::Fitted;
 pub(crate) use problem::{Choice, Laws, Problem};
 pub(crate) use search::{Guess, Reached, Visited, search};
+pub(crate) use undecided::undecided;
 
 #[cfg(test)]
 mod tests;

@@ -39,7 +39,7 @@ use crate::terms::vocabulary::Vocabulary;
 use accelerations::accelerations;
 use choose::{cautious, weighed_as_chosen};
 use denoised::denoised;
-pub use denoised::{CleanedState, Denoise, Denoised};
+pub use denoised::{Because, CleanedState, Denoise, Denoised, UndecidedTerm};
 pub use discovery::{Choice, Discovery};
 use misfit::Judge;
 pub use second_opinion::Opinion;

@@ -42,6 +42,8 @@ pub enum Code {
     ExchangeableTerms,
     /// There are fewer rows than terms.
     FewRows,
+    /// The record does not tell which terms are in an equation of motion.
+    HiddenTerms,
     /// The equation looks like an approximation of another law.
     Imitation,
     /// One row determines the fit.

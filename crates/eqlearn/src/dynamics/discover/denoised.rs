@@ -1,7 +1,9 @@
-//! Much noise: the terms and coefficients of all equations together, and the states without noise.
+//! Much noise, or a short record: the terms and coefficients of all equations together, and the
+//! states without noise.
 //!
 //! Each equation by itself is learned from rows whose noise is that of all states at once. Where
-//! there is much of it, what the rows of one equation cannot tell is in the others: see
+//! there is much of it, or little record, what the rows of one equation cannot tell is in the
+//! others: see
 //! [`denoise`](crate::dynamics::denoise). It begins at the answers of the weak form, and takes
 //! their place. The systems that were fitted on the way have the evidence of the whole record, from
 //! which each equation gets its probability.
@@ -13,16 +15,25 @@ use serde::{Deserialize, Serialize};
 
 use super::Discovery;
 use crate::data::trajectory::{Piece, Trajectories};
-use crate::dynamics::denoise::{Choice, Fitted, Guess, Laws, Problem, Reached, Visited, search};
+use crate::dynamics::denoise::{
+    Choice, Fitted, Guess, Laws, Problem, Reached, Visited, search, undecided,
+};
 use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::jumps::{Jump, jumps};
 use crate::judge::criterion::Criterion;
+use crate::judge::misfit::WARNED;
 use crate::learn::{Polished, Study};
 use crate::reduce::support::Support;
 use crate::terms::vocabulary::Vocabulary;
 
 /// States times samples at most, unless it was asked for: with more, rows have power enough.
 const LONGEST: usize = 100_000;
+/// The same where the rows leave terms open although there is little noise: a short record.
+const SHORT: usize = 10_000;
+/// Rows leave terms open if their answer is less probable than this.
+const SURE: f64 = 0.95;
+/// With noise below this share of a state's spread what rows leave open are errors of integrals.
+const CLEAN: f64 = 1e-4;
 /// A fit that leaves this many times the noise that differences show does not follow the record.
 const LOST: f64 = 1.5;
 
@@ -37,7 +48,7 @@ pub(super) const NOT_FITTED: &str = "states and coefficients were not fitted tog
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Denoise {
-    /// Where there is much noise.
+    /// Where there is much noise, or a short record whose rows leave terms open.
     #[default]
     Auto,
     /// Wherever it is possible.
@@ -57,15 +68,48 @@ impl Denoise {
     }
 }
 
+/// Why states and coefficients of the whole system are fitted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Because {
+    /// There is much noise.
+    #[default]
+    MuchNoise,
+    /// The rows of each equation by itself leave terms open.
+    OpenTerms,
+    /// Somebody asked for it.
+    Asked,
+}
+
 /// How states and coefficients were fitted together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Denoised {
+    /// Why.
+    #[serde(default)]
+    pub because: Because,
     /// How many systems were fitted to the record.
     pub fits: usize,
     /// The states whose terms are not those of their own rows.
     pub changed: Vec<String>,
     /// How closely the states without noise follow the record.
     pub states: Vec<CleanedState>,
+    /// Terms that the record does not decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<UndecidedTerm>,
+}
+
+/// A term that the record does not decide, because there is too much noise or too little record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UndecidedTerm {
+    /// Whose equation.
+    pub state: String,
+    /// The term.
+    pub term: String,
+    /// How probable it is that it is in the equation.
+    pub probability: f64,
+    /// A record about this many times as long would decide, or noise that is smaller by the square
+    /// root of it; null if not even one a thousand times as long would.
+    pub longer: Option<f64>,
 }
 
 /// What the values of a state without noise leave of its record.
@@ -88,7 +132,7 @@ pub(super) fn denoised(
     trajectories: &Trajectories,
     threads: usize,
 ) -> Result<Discovery, Box<Discovery>> {
-    let Some(share) = asked(&discovery, trajectories) else {
+    let Some(because) = because(&discovery, trajectories) else {
         return Err(Box::new(discovery));
     };
     let not_fitted = |mut discovery: Discovery, why: &str| {
@@ -125,7 +169,7 @@ pub(super) fn denoised(
     };
     match search(&problem, &guess, threads) {
         Some(found) if follows(&found.best, trajectories) => {
-            Ok(told(discovery, trajectories, &found, share))
+            Ok(told(discovery, trajectories, &found, because))
         }
         _ => not_fitted(discovery, "no system that was tried follows the record"),
     }
@@ -145,18 +189,45 @@ fn unsmoothed<'a>(discovery: &Discovery, trajectories: &'a Trajectories) -> Cow<
     Cow::Owned(both.with_states(states.collect()))
 }
 
-/// The noise as a share of the spread, the largest of all states, if the whole record is wanted.
-fn asked(discovery: &Discovery, trajectories: &Trajectories) -> Option<f64> {
-    let noise = discovery.choice.noise.iter().enumerate();
-    let shares = noise.map(|(state, sigma)| sigma / trajectories.spread(state));
-    let share = shares.fold(0.0_f64, f64::max);
+/// Why the whole record is asked, if it is.
+fn because(discovery: &Discovery, trajectories: &Trajectories) -> Option<Because> {
     let n_values = trajectories.n_points() * trajectories.states().len();
-    let wanted = match discovery.settings.denoise {
-        Denoise::Auto => share > MUCH_NOISE && n_values <= LONGEST,
-        Denoise::On => true,
-        Denoise::Off => false,
+    match discovery.settings.denoise {
+        Denoise::On => Some(Because::Asked),
+        Denoise::Off => None,
+        Denoise::Auto if largest(&shares(discovery, trajectories)) > MUCH_NOISE => {
+            (n_values <= LONGEST).then_some(Because::MuchNoise)
+        }
+        Denoise::Auto => (n_values <= SHORT && leaves_terms_open(discovery, trajectories))
+            .then_some(Because::OpenTerms),
+    }
+}
+
+/// The noise of each state as a share of its spread.
+fn shares(discovery: &Discovery, trajectories: &Trajectories) -> Vec<f64> {
+    let noise = discovery.choice.noise.iter().enumerate();
+    noise
+        .map(|(state, sigma)| sigma / trajectories.spread(state))
+        .collect()
+}
+
+fn largest(shares: &[f64]) -> f64 {
+    shares.iter().copied().fold(0.0, f64::max)
+}
+
+/// Whether the rows of some state are not sure of its equation because of their noise.
+fn leaves_terms_open(discovery: &Discovery, trajectories: &Trajectories) -> bool {
+    let is_outside = |study: &Study| {
+        let misfit = study.misfit();
+        misfit.is_some_and(|misfit| misfit.log_bayes_factor > WARNED)
     };
-    wanted.then_some(share)
+    let is_open = |(study, share): (&Study, &f64)| {
+        let is_sure = study.answer().is_some_and(|a| a.probability >= SURE);
+        !is_sure && *share > CLEAN
+    };
+    let (studies, shares) = (&discovery.studies, shares(discovery, trajectories));
+    let some_open = studies.iter().zip(&shares).any(is_open);
+    some_open && !studies.iter().any(is_outside)
 }
 
 /// Why the whole record cannot be asked; none if it can.
@@ -213,8 +284,9 @@ fn told(
     discovery: Discovery,
     trajectories: &Trajectories,
     found: &Visited,
-    share: f64,
+    because: Because,
 ) -> Discovery {
+    let share = 100.0 * largest(&shares(&discovery, trajectories));
     let best = &found.best;
     // The first equations hold by definition.
     let n_defined = best.laws.len() - discovery.studies.len();
@@ -243,16 +315,29 @@ fn told(
     let states = closeness(trajectories, &cleaned, &best.scales.noise);
     let mut choice = discovery.choice;
     choice.noise.clone_from(&best.scales.noise);
+    let reason = match because {
+        Because::MuchNoise => format!("the noise is {share:.0} % of the spread"),
+        Because::OpenTerms => "the rows of single equations leave terms open".to_string(),
+        Because::Asked => "it was asked for".to_string(),
+    };
     choice.why.push(format!(
-        "the noise is {:.0} % of the spread, so the states and the coefficients of all equations \
-         were fitted to the record together; {} systems were compared",
-        100.0 * share,
+        "{reason}, so the states and the coefficients of all equations were fitted to the record \
+         together; {} systems were compared",
         found.reached.len()
     ));
+    let terms = studies[0].problem().dictionary().terms();
+    let named = undecided(found).into_iter().map(|one| UndecidedTerm {
+        state: discovery.states[one.state - n_defined].clone(),
+        term: terms[one.term].to_string(),
+        probability: one.probability,
+        longer: one.longer,
+    });
     choice.denoised = Some(Denoised {
+        because,
         fits: found.fits,
         changed,
         states,
+        undecided: named.collect(),
     });
     Discovery {
         studies,

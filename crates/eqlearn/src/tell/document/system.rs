@@ -4,13 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport, caution, reports};
-use crate::dynamics::discover::{Choice, Discovery};
+use crate::dynamics::discover::{Choice, Discovery, UndecidedTerm};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
 use crate::error::counted;
 use crate::learn::Study;
 use crate::search::EndedEarly;
 use crate::tell::caveats::caveats;
+use crate::tell::verdict::probability;
 use crate::tell::warning::{Code, Warning};
 
 /// How a system was learned, and how well it predicts its own record.
@@ -111,14 +112,19 @@ impl Document {
             };
             let cautions = discovery.cautions(place).iter().map(caution);
             let by_simulation = discovery.choice().is_chosen_by_simulation(state);
-            let own = caveats(study).into_iter().map(|warning| {
+            let hidden = hidden(discovery.choice(), state);
+            let is_said =
+                |warning: &Warning| hidden.is_some() && warning.code == Code::UncertainTerms;
+            let own = caveats(study).into_iter().filter(|w| !is_said(w));
+            let own = own.map(|warning| {
                 if by_simulation {
                     chosen_by_simulation(warning)
                 } else {
                     warning
                 }
             });
-            warnings.extend(own.chain(cautions).map(told));
+            let own: Vec<Warning> = own.chain(cautions).chain(hidden.clone()).collect();
+            warnings.extend(own.into_iter().map(told));
         }
         warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
         let named = discovery.states().iter().zip(studies);
@@ -159,6 +165,33 @@ fn chosen_by_simulation(warning: Warning) -> Warning {
         },
         _ => warning,
     }
+}
+
+/// Which terms of a state's equation the record does not decide, and what record would.
+fn hidden(choice: &Choice, state: &str) -> Option<Warning> {
+    let all = &choice.denoised.as_ref()?.undecided;
+    let own: Vec<&UndecidedTerm> = all.iter().filter(|term| term.state == state).collect();
+    let named: Vec<String> = own
+        .iter()
+        .map(|term| format!("{} ({})", term.term, probability(term.probability)))
+        .collect();
+    let which = match named.as_slice() {
+        [] => return None,
+        [one] => format!("whether {one} is in the equation"),
+        all => format!("which of {} are in the equation", all.join(", ")),
+    };
+    let longest = own
+        .iter()
+        .try_fold(1.0, |longest: f64, term| Some(longest.max(term.longer?)));
+    let remedy = match longest {
+        Some(longer) => format!(
+            "a record about {longer:.1} times as long would decide, or {:.2} times the noise",
+            longer.sqrt().recip()
+        ),
+        None => "no longer record of the same motion would decide, but other starts may".into(),
+    };
+    let message = format!("the record does not tell {which}: {remedy}");
+    Some(Warning::new(Code::HiddenTerms, message))
 }
 
 fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning> {
