@@ -13,7 +13,7 @@ pub use words::{counted, nearest};
 pub(crate) use words::{remedy, suggestion};
 
 use crate::ask::AskError;
-use crate::data::{TableError, TrajectoryError};
+use crate::data::{FieldError, TableError, TrajectoryError};
 use crate::dynamics::DynamicsError;
 use crate::learn::LearnError;
 use crate::methods::MethodsError;
@@ -37,6 +37,9 @@ pub enum Error {
     /// A record of trajectories.
     #[error(transparent)]
     Trajectory(#[from] TrajectoryError),
+    /// A field on a grid.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// A term, a dictionary, or what is asked of them.
     #[error(transparent)]
     Terms(#[from] TermsError),

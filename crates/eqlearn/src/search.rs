@@ -91,6 +91,7 @@ impl Default for Search {
 /// | `threads` | 0 | how many; 0 is one per core |
 /// | `checkpoint` | none | a file from which an interrupted search resumes |
 /// | `score` | none | ends the search once no larger support can win |
+/// | `rivals` | 0 | how far behind the best a support is still wanted |
 /// | `go_on` | none | asked before each size whether to search it |
 /// | `elsewhere` | none | where sizes are decided instead of in this process |
 #[derive(Clone, Default)]
@@ -103,6 +104,9 @@ pub struct Run<'a> {
     /// The search ends at the size after which even the residual of all terms together would not
     /// score above the best found.
     pub score: Option<&'a Score<'a>>,
+    /// A size that is searched in milliseconds is searched although it cannot win, if it may hold a
+    /// support that scores within this of the best found.
+    pub rivals: f64,
     /// Asked before each size, with the lists so far and the number of subsets to come; `false`
     /// ends the search.
     pub go_on: Option<&'a GoOn<'a>>,
@@ -154,6 +158,7 @@ impl fmt::Debug for Run<'_> {
             .field("threads", &self.threads)
             .field("checkpoint", &self.checkpoint)
             .field("score", &self.score.map(|_| "a function"))
+            .field("rivals", &self.rivals)
             .field("go_on", &self.go_on.map(|_| "a function"))
             .field("elsewhere", &self.elsewhere.map(|_| "others"))
             .finish()
@@ -328,7 +333,7 @@ pub(crate) fn search_from(
     let mut found = Found::default();
     let mut was_sent = false;
     for size in task.sizes() {
-        found.ended_early = run.score.and_then(|score| task.end(size, score, &found));
+        found.ended_early = task.end(size, run, &found);
         let worth_it = run
             .go_on
             .is_none_or(|go_on| go_on(&found.sizes, task.subsets(size)));

@@ -311,8 +311,7 @@ impl Bench {
         let text = |model: &Option<Model>| model.as_ref().map(ToString::to_string);
         let denoised = found.choice().denoised.as_ref();
         let undecided = denoised.map_or(&[][..], |denoised| &denoised.undecided);
-        let longer =
-            |longest: f64, term: &UndecidedTerm| longest.max(term.longer.unwrap_or(f64::INFINITY));
+        let longer = |longest: f64, term: &UndecidedTerm| longest.max(term.longer.unwrap_or(NEVER));
         Outcome {
             texts: models.iter().map(|m| text(m).unwrap_or_default()).collect(),
             right,

@@ -484,6 +484,69 @@ impl fmt::Display for Place {
     }
 }
 
+/// What is wrong with a field on a grid.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldError {
+    /// A field needs time and one to three directions of space.
+    #[error("a field needs time and one to three directions of space; there {} given", axes_of(*n))]
+    Dimensions {
+        /// How many axes there are.
+        n: usize,
+    },
+    /// No quantity at all.
+    #[error("there is no quantity on the grid")]
+    Nothing,
+    /// A quantity whose values do not fill the grid.
+    #[error(
+        "{quantity:?} has {values} values, but the grid has {}",
+        grid.iter().map(|(axis, n)| format!("{n} in {axis}")).collect::<Vec<_>>().join(" × ")
+    )]
+    Shape {
+        /// The quantity.
+        quantity: String,
+        /// How many values it has.
+        values: usize,
+        /// The axes with their numbers of points.
+        grid: Vec<(String, usize)>,
+    },
+    /// An axis with too few points.
+    #[error("the axis {axis:?} has {}; at least 8 are needed", counted(*points as u64, "point"))]
+    TooShort {
+        /// The axis.
+        axis: String,
+        /// How many points it has.
+        points: usize,
+    },
+    /// A coordinate that is no number.
+    #[error("the axis {axis:?} has no number at place {place}")]
+    NotFinite {
+        /// The axis.
+        axis: String,
+        /// Where, counted from zero.
+        place: usize,
+    },
+    /// Coordinates that do not rise.
+    #[error("the axis {axis:?} does not rise: {value} at place {place} comes after {before}")]
+    NotRising {
+        /// The axis.
+        axis: String,
+        /// Where, counted from zero.
+        place: usize,
+        /// The coordinate before.
+        before: f64,
+        /// The coordinate there.
+        value: f64,
+    },
+}
+
+fn axes_of(n: usize) -> String {
+    match n {
+        1 => "is 1 axis".into(),
+        n => format!("are {n} axes"),
+    }
+}
+
 fn io_reason(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),

@@ -31,6 +31,9 @@ static BEST_SUBSET: Declaration = Declaration {
     ..Declaration::PLAIN
 };
 
+/// Rivals that share the probability are listed, in nats behind the best: a thousandth of it.
+const RIVALS: f64 = 6.9;
+
 /// When a search by [`Best`] goes on to the next size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patience {
@@ -147,6 +150,7 @@ fn while_it_pays<T>(task: &Task<'_>, search: impl FnOnce(&Run<'_>) -> T) -> T {
     let bounded = bound(1, 0.5).is_some();
     let run = Run {
         score: bounded.then_some(&score as _),
+        rivals: RIVALS,
         go_on: Some(&go_on),
         ..task.run.clone()
     };

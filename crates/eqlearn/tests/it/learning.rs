@@ -12,6 +12,7 @@ const ALONE: Run<'_> = Run {
     threads: 1,
     checkpoint: None,
     score: None,
+    rivals: 0.0,
     go_on: None,
     elsewhere: None,
 };

@@ -16,6 +16,7 @@
 
 use super::problem::Laws;
 use super::search::{Reached, Visited};
+use crate::reduce::support::Support;
 
 /// A term with a probability beyond these is decided.
 const DECIDED: (f64, f64) = (0.05, 0.95);
@@ -79,7 +80,7 @@ type Rival = (usize, Reached);
 fn best(found: &Visited, wanted: &dyn Fn(&Laws) -> bool) -> Option<Rival> {
     let all = found.reached.iter().filter(|(laws, _)| wanted(laws));
     let best = all.max_by(|a, b| a.1.evidence.total_cmp(&b.1.evidence));
-    best.map(|(laws, reached)| (laws.iter().map(|law| law.len()).sum(), *reached))
+    best.map(|(laws, reached)| (laws.iter().map(Support::len).sum(), *reached))
 }
 
 /// How many times as long a record has to be that one of two systems is nearly sure.

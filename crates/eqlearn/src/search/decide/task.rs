@@ -25,9 +25,10 @@ use crate::search::split::share::{Shard, Share};
 use crate::search::tree::node::Node;
 use crate::search::tree::order::Arranger;
 use crate::search::tree::rescore::Rescorer;
-use crate::search::{
-    Candidate, Certificate, EndReason, EndedEarly, Found, Run, Score, Search, SizeList,
-};
+use crate::search::{Candidate, Certificate, EndReason, EndedEarly, Found, Run, Search, SizeList};
+
+/// A size with at most so many subsets is searched in milliseconds.
+const QUICK: u128 = 1_000_000;
 
 /// A search made ready.
 #[derive(Debug)]
@@ -100,8 +101,10 @@ impl<'a> Task<'a> {
         size - self.settings.required.len()
     }
 
-    /// Whether no support of this size or larger can score above the best found.
-    pub(crate) fn end(&self, size: usize, score: &Score<'_>, found: &Found) -> Option<EndedEarly> {
+    /// Whether no support of this size or larger can score above the best found; where sizes are
+    /// quick, whether none can be among its rivals.
+    pub(crate) fn end(&self, size: usize, run: &Run<'_>, found: &Found) -> Option<EndedEarly> {
+        let score = run.score?;
         let best = found
             .sizes
             .iter()
@@ -113,7 +116,12 @@ impl<'a> Task<'a> {
         };
         let length = (least.sqrt() - self.root.slack).max(0.0);
         let floor = (length / self.rescorer.target_length().max(f64::MIN_POSITIVE)).powi(2);
-        let hopeless = (size..=self.max_terms).all(|size| score(size, floor) <= best);
+        let behind = if self.subsets(size) <= QUICK {
+            run.rivals
+        } else {
+            0.0
+        };
+        let hopeless = (size..=self.max_terms).all(|size| score(size, floor) <= best - behind);
         hopeless.then_some(EndedEarly {
             after: size - 1,
             reason: EndReason::Proven { floor, best },

@@ -63,7 +63,7 @@ pub fn search_shard(
     // Supports that certainly exist, and those that all shards know of.
     let (mut certain, mut starts) = (Found::default(), Vec::<SizeList>::new());
     for size in task.sizes() {
-        let ended = run.score.and_then(|score| task.end(size, score, &certain));
+        let ended = task.end(size, run, &certain);
         if ended.is_some() {
             break;
         }
