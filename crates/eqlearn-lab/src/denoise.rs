@@ -13,6 +13,7 @@
 use std::fmt::{self, Write as _};
 
 mod bench;
+mod longer;
 
 use eqlearn::data::trajectory::Trajectories;
 use eqlearn::{Denoise, Discover};
@@ -24,6 +25,7 @@ use crate::learner::discovery;
 use crate::{Report, Request};
 pub(crate) use bench::Grid;
 use bench::{Bench, Outcome};
+pub(crate) use longer::Longer;
 
 #[derive(Debug)]
 pub(crate) struct HighNoise {
