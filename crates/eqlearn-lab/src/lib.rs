@@ -33,7 +33,7 @@ mod strogatz;
 mod systems;
 mod uneven;
 
-use crate::denoise::{Grid, HighNoise, Longer};
+use crate::denoise::{Grid, HighNoise, Longer, cost};
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -150,6 +150,11 @@ pub const ALL: &[Entry] = &[
         name: "longer",
         about: "Whether the record that an answer asks for decides the terms that it leaves open",
         run: |request, show| conduct(&Longer::new(request), request, show),
+    },
+    Entry {
+        name: "cost",
+        about: "How much longer all equations together take than each by itself",
+        run: cost,
     },
     Entry {
         name: "refine",
