@@ -1,9 +1,9 @@
 //! Motion at high noise, and short records: how often the whole system is right, on the grids of
 //! published methods.
 //!
-//! The systems, steps, lengths and dictionaries are those of ODR-BINDy, of E-SINDy (which leaves the
-//! constant out), or of the shortest records of MIOSR. Starts are given, or drawn: on the attractor,
-//! or from a box. Noise is normal and independent, a share of the pooled standard deviation of all
+//! The systems, steps, lengths and dictionaries are those of ODR-BINDy, of E-SINDy (which leaves
+//! the constant out), or of the shortest records of MIOSR. Starts are given, or drawn: on the
+//! attractor, or from a box. Noise is normal and independent, a share of the pooled standard deviation of all
 //! states, or, with E-SINDy, of their root mean square over the longest record. ODR-BINDy was given
 //! the noise level; here nothing is given. A system counts as found if every equation has exactly
 //! the true terms. The error is that of all coefficients together, `‖ŵ − w‖/‖w‖`, of all terms of
