@@ -13,6 +13,7 @@
 use std::fmt::{self, Write as _};
 
 mod bench;
+mod longer;
 
 use eqlearn::data::trajectory::Trajectories;
 use eqlearn::{Denoise, Discover};
@@ -24,10 +25,12 @@ use crate::learner::discovery;
 use crate::{Report, Request};
 pub(crate) use bench::Grid;
 use bench::{Bench, Outcome};
+pub(crate) use longer::Longer;
 
 #[derive(Debug)]
 pub(crate) struct HighNoise {
     grid: Grid,
+    system: Option<String>,
     seed: u64,
     sets: u32,
 }
@@ -36,9 +39,17 @@ impl HighNoise {
     pub(crate) fn new(request: &Request, grid: Grid) -> Self {
         Self {
             grid,
+            system: request.system.clone(),
             seed: request.seed,
             sets: request.sets,
         }
+    }
+
+    /// The systems that are looked at.
+    fn benches(&self) -> impl Iterator<Item = &'static Bench> {
+        let all = self.grid.benches().iter();
+        let only = self.system.as_deref();
+        all.filter(move |bench| only.is_none_or(|name| name == bench.known.name))
     }
 }
 
@@ -88,7 +99,7 @@ impl Experiment for HighNoise {
 
     fn scenarios(&self) -> Vec<Scenario> {
         let mut all = Vec::new();
-        for bench in self.grid.benches() {
+        for bench in self.benches() {
             for (length, level) in bench.cells() {
                 all.extend((0..self.sets).map(|number| Scenario {
                     system: bench.known.name.to_string(),
@@ -161,7 +172,7 @@ impl Report for HighNoise {
              {:>7} {:>10} {:>8} {:>6} {:>7}",
             "error", "intervals", "decided", "right", "longer"
         );
-        for bench in self.grid.benches() {
+        for bench in self.benches() {
             for (length, level) in bench.cells() {
                 let of = |method: &str| -> Vec<&Outcome> {
                     let cell = lines.iter().filter(|line| {

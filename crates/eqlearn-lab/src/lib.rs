@@ -21,6 +21,7 @@ mod misfit;
 mod motion_misfit;
 mod nist;
 mod noise;
+mod oracle;
 mod pendulum;
 mod polynomials;
 mod refine;
@@ -32,7 +33,7 @@ mod strogatz;
 mod systems;
 mod uneven;
 
-use crate::denoise::{Grid, HighNoise};
+use crate::denoise::{Grid, HighNoise, Longer};
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -112,6 +113,11 @@ pub const ALL: &[Entry] = &[
         },
     },
     Entry {
+        name: "oracle",
+        about: "Whether the noisiest of these records could tell, with true terms and true noise",
+        run: |request, show| conduct(&oracle::Oracle::new(request), request, show),
+    },
+    Entry {
         name: "systems",
         about: "Eight more systems at four noise levels",
         run: |request, show| conduct(&systems::Systems::new(request), request, show),
@@ -139,6 +145,11 @@ pub const ALL: &[Entry] = &[
             let grid = HighNoise::new(request, Grid::Miosr);
             conduct(&grid, request, show)
         },
+    },
+    Entry {
+        name: "longer",
+        about: "Whether the record that an answer asks for decides the terms that it leaves open",
+        run: |request, show| conduct(&Longer::new(request), request, show),
     },
     Entry {
         name: "refine",

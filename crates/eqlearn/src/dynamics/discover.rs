@@ -107,8 +107,11 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let (discovery, judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let (discovery, mut judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
     let discovery = final_opinion(trajectories, discovery, run.threads);
+    if let (Some(judge), Some(cleaned)) = (&mut judge, discovery.cleaned()) {
+        judge.with_states(&discovery, cleaned)?;
+    }
     Ok(discovery.judged(judge.as_deref(), run.threads))
 }
 
@@ -177,6 +180,7 @@ fn first_opinion<'a>(
         rows: settings.rows,
         half_width: None,
         noise: resolution.sigma,
+        chi2_per_row: Vec::new(),
         time_scale: resolution.time_scale,
         step: trajectories.step(),
         searches: 1,
