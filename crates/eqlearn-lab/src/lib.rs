@@ -9,6 +9,7 @@
 //! Threads, files, progress and flags come with that.
 
 mod calibration;
+mod chaotic;
 mod conduct;
 mod criteria;
 mod denoise;
@@ -139,6 +140,11 @@ pub const ALL: &[Entry] = &[
             let grid = HighNoise::new(request, Grid::Miosr);
             conduct(&grid, request, show)
         },
+    },
+    Entry {
+        name: "chaotic",
+        about: "79 chaotic systems at six levels of noise: how often the whole system is right",
+        run: |request, show| conduct(&chaotic::ManyChaotic::new(request), request, show),
     },
     Entry {
         name: "refine",
