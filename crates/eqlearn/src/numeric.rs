@@ -1,6 +1,7 @@
 //! Numerical tools that know nothing of equations.
 
 pub(crate) mod banded;
+pub(crate) mod beta;
 pub(crate) mod bordered;
 pub(crate) mod complement;
 pub(crate) mod double_double;

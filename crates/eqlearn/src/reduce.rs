@@ -20,6 +20,7 @@
 mod design;
 mod error;
 mod fit;
+pub mod groups;
 mod parts;
 mod plain;
 mod reducer;
@@ -211,6 +212,19 @@ impl Reduction {
 
     /// Whether one term is a positive multiple of another on these data, up to rounding.
     pub(crate) fn is_copy(&self, term: usize, other: usize) -> bool {
+        let [squares, product, distance] = self.compared(term, other);
+        product > 0.0 && distance <= COPY * COPY * squares
+    }
+
+    /// Whether one term is a multiple of another on these data, up to rounding: zero, or negative.
+    pub(crate) fn is_multiple(&self, term: usize, other: usize) -> bool {
+        let [squares, _, distance] = self.compared(term, other);
+        distance <= COPY * COPY * squares
+    }
+
+    /// The product of two terms' squared lengths, their own product, and how far the one is from
+    /// the line of the other, squared and in units of the first.
+    fn compared(&self, term: usize, other: usize) -> [f64; 3] {
         // Columns of the triangle have the angles of the terms on the rows.
         let [a, b] = [term, other].map(|term| self.triangle.col(term));
         let product = |x: &[Quad], y: &[Quad]| {
@@ -218,10 +232,11 @@ impl Reduction {
             products.sum::<f64>()
         };
         let (aa, ab, bb) = (product(a, a), product(a, b), product(b, b));
+        let sign = 1.0_f64.copysign(ab);
         let distance: f64 = (a.iter().zip(b.iter()))
-            .map(|(x, y)| (x.0 * bb.sqrt() - y.0 * aa.sqrt()).powi(2))
+            .map(|(x, y)| (x.0 * bb.sqrt() - sign * y.0 * aa.sqrt()).powi(2))
             .sum();
-        ab > 0.0 && distance <= COPY * COPY * aa * bb
+        [aa * bb, ab, distance]
     }
 
     /// What a search reads: the same triangle with columns of unit length.

@@ -15,6 +15,7 @@ mod examples;
 mod first_tables;
 mod fixture;
 mod golden;
+mod groups;
 mod inner;
 mod kinetics;
 mod learning;
