@@ -105,7 +105,10 @@ fn a_long_table_is_put_on_its_grid() {
     let long = read("long.csv", &options(&["t", "x"], &["u"]));
     assert_eq!(off(&long), (0.0, 1));
     assert_eq!(long.field.axes()[1].unit.as_deref(), Some("m"));
-    insta::assert_snapshot!(long.notes.join("\n"), @"1 row with missing values was left out");
+    insta::assert_snapshot!(
+        long.notes.join("; "),
+        @"units by the header: x in m, t in s; 1 row with missing values was left out"
+    );
 }
 
 #[test]
