@@ -11,13 +11,14 @@ const STAGES: [&str; 14] = [
 ];
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("diffsol", &["dynamics/simulate"]),
     ("pulp", &["numeric/vector"]),
     ("rand", &["methods/ensemble"]),
     ("csv", &["data/table"]),
     ("calamine", &["data/table"]),
     ("parquet", &["data/table"]),
+    ("netcdf_reader", &["data/field"]),
     ("zip", &["data/table"]),
     ("zstd", &["data/table"]),
     ("flate2", &["data/table"]),
