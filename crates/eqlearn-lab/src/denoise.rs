@@ -13,6 +13,7 @@
 use std::fmt::{self, Write as _};
 
 mod bench;
+mod cost;
 mod longer;
 
 use eqlearn::data::trajectory::Trajectories;
@@ -25,6 +26,7 @@ use crate::learner::discovery;
 use crate::{Report, Request};
 pub(crate) use bench::Grid;
 use bench::{Bench, Outcome};
+pub(crate) use cost::cost;
 pub(crate) use longer::Longer;
 
 #[derive(Debug)]

@@ -34,7 +34,7 @@ mod strogatz;
 mod systems;
 mod uneven;
 
-use crate::denoise::{Grid, HighNoise, Longer};
+use crate::denoise::{Grid, HighNoise, Longer, cost};
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -156,6 +156,11 @@ pub const ALL: &[Entry] = &[
         name: "chaotic",
         about: "79 chaotic systems at six levels of noise: how often the whole system is right",
         run: |request, show| conduct(&chaotic::ManyChaotic::new(request), request, show),
+    },
+    Entry {
+        name: "cost",
+        about: "How much longer all equations together take than each by itself",
+        run: cost,
     },
     Entry {
         name: "refine",

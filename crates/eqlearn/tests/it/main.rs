@@ -22,6 +22,7 @@ mod kinetics;
 mod learning;
 mod methods;
 mod motion_misfit;
+mod much_noise;
 mod nist;
 mod orbit;
 mod parts;
