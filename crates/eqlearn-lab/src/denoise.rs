@@ -1,11 +1,11 @@
 //! Motion at high noise, and short records: how often the whole system is right, on the grids of
 //! published methods.
 //!
-//! The systems, steps, lengths and dictionaries are those of ODR-BINDy, of E-SINDy (which leaves the
-//! constant out), or of the shortest records of MIOSR. Starts are given, or drawn: on the attractor,
-//! or from a box. Noise is normal and independent, a share of the standard deviation of the values of
-//! all states together (whose means differ), or, with E-SINDy, of their root mean square, both over
-//! the longest record. ODR-BINDy was given
+//! The systems, steps, lengths and dictionaries are those of ODR-BINDy, of E-SINDy (which leaves
+//! the constant out), or of the shortest records of MIOSR. Starts are given, or drawn: on the
+//! attractor, or from a box. Noise is normal and independent, a share of the standard deviation of
+//! the values of all states together (whose means differ), or, with E-SINDy, of their root mean
+//! square, both over the longest record. ODR-BINDy was given
 //! the noise level; here nothing is given. A system counts as found if every equation has exactly
 //! the true terms. The error is that of all coefficients together, `‖ŵ − w‖/‖w‖`, of all terms of
 //! the dictionary, also where terms are wrong. Intervals are `ŵ ± 1.96` standard errors of systems

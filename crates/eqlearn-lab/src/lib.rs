@@ -9,6 +9,7 @@
 //! Threads, files, progress and flags come with that.
 
 mod calibration;
+mod chaotic;
 mod conduct;
 mod criteria;
 mod denoise;
@@ -150,6 +151,11 @@ pub const ALL: &[Entry] = &[
         name: "longer",
         about: "Whether the record that an answer asks for decides the terms that it leaves open",
         run: |request, show| conduct(&Longer::new(request), request, show),
+    },
+    Entry {
+        name: "chaotic",
+        about: "79 chaotic systems at six levels of noise: how often the whole system is right",
+        run: |request, show| conduct(&chaotic::ManyChaotic::new(request), request, show),
     },
     Entry {
         name: "cost",

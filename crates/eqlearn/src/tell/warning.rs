@@ -70,6 +70,8 @@ pub enum Code {
     NotSolvable,
     /// The data speak for another equation than the method's choice.
     NotTheMostProbable,
+    /// There is one experiment only, so nothing is compared.
+    OneGroup,
     /// An inner parameter ran to the end of its range.
     ParameterAtEdge,
     /// The law divides by something that is zero somewhere between the data.

@@ -101,8 +101,8 @@ impl<'a> Task<'a> {
         size - self.settings.required.len()
     }
 
-    /// Whether no support of this size or larger can score above the best found; where sizes are
-    /// quick, whether none can be among its rivals.
+    /// Whether no support of this size or larger can score above the best found or, if this size is
+    /// quick to search, be among its rivals.
     pub(crate) fn end(&self, size: usize, run: &Run<'_>, found: &Found) -> Option<EndedEarly> {
         let score = run.score?;
         let best = found
@@ -312,7 +312,7 @@ impl Part<'_> {
 }
 
 /// The terms to choose from, if the settings make sense.
-fn free_terms(n_terms: usize, settings: &Search) -> Result<Vec<usize>> {
+pub(in crate::search) fn free_terms(n_terms: usize, settings: &Search) -> Result<Vec<usize>> {
     if settings.keep == 0 {
         return Err(SearchError::NothingKept.into());
     }

@@ -151,6 +151,7 @@ impl Document {
             votes: None,
             vocabularies,
             warnings,
+            groups: None,
             discovery: Some(DiscoveryReport {
                 choice: discovery.choice().clone(),
                 forecast,
