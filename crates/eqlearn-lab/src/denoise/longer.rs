@@ -153,8 +153,8 @@ impl Report for Longer {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
             "terms of Lorenz's system with T = 4 that a record leaves undecided, {} draws a cell,\n\
-             seed {}: how many, with a record of at most {LONGEST} times the length asked for; the\n\
-             median length asked for; terms that such a record decides in %, and that noise\n\
+             seed {}: how many, with a record of at most {LONGEST} times the length asked for;\n\
+             the median length asked for; terms that such a record decides in %, and that noise\n\
              smaller by the root of it decides\n\n\
              {:>6} {:>6} {:>7} {:>7} {:>10} {:>9}\n",
             self.sets, self.seed, "noise", "terms", "others", "longer", "by length", "by noise"
