@@ -151,8 +151,8 @@ impl Report for HighNoise {
         let mut text = format!(
             "systems with exactly the true terms in %, by duration and noise in % of {}\n\
              of all states together; {} draws a cell, seed {}; each equation by itself, all\n\
-             together, and ODR-BINDy where it was published (with the noise given); the median error\n\
-             of all coefficients together, and the 95 % intervals that hold the truth in %;\n\
+             together, and ODR-BINDy where it was published (with the noise given); the median\n\
+             error of all coefficients together, and the 95 % intervals that hold the truth in %;\n\
              draws in which the answer says that the record decides all terms, and those of them\n\
              that are right, in %; how many times as long a record would decide the median of the\n\
              others, as the answer says\n\n",
