@@ -1,7 +1,8 @@
 //! From trajectories to differential equations.
 //!
 //! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an
-//! equation of a table: of test functions (`weak`), of states and velocities (`accelerations`), or
+//! equation of a table: of test functions (`weak`, from several `starts`), of states and velocities
+//! (`accelerations`), or
 //! of differences. A law that seems to be outside the dictionary is looked for beyond it
 //! (`beyond`), and each answer is judged (`misfit`). Where there is much noise, states and
 //! coefficients of the whole system are fitted together (`denoised`); elsewhere simulations settle
@@ -18,6 +19,7 @@ mod estimate;
 mod misfit;
 mod rows;
 mod second_opinion;
+mod starts;
 mod weak;
 
 use serde::{Deserialize, Serialize, Serializer};
