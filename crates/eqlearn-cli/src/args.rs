@@ -29,6 +29,7 @@ use crate::places::Place;
 const DATA: &str = "Data";
 const TERMS: &str = "Terms";
 const NOISE: &str = "Noise and single rows";
+const GROUPS: &str = "One law, several experiments";
 const OUTPUT: &str = "Output";
 const SEARCH: &str = "Search";
 const SPLIT: &str = "One search by several processes";
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     ///   eqlearn fit decay.csv --target y --only-terms --terms "1, exp(-?a*t)" --range a=0.01..10
     ///   eqlearn fit data.csv --target y --method best-subset --max-terms 5 --json
     ///   eqlearn fit wave.csv --target y --differentiate x --order 2
+    ///   eqlearn fit runs.csv --target y --group run --shared "x^2"
     ///   eqlearn fit part-1.tri part-2.tri
     ///
     /// Exit status: 0 an equation was learned, 1 the data support none, 2 something was wrong.
@@ -188,6 +190,8 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) noise: NoiseArgs,
     #[command(flatten)]
+    pub(crate) groups: GroupArgs,
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
@@ -251,6 +255,7 @@ impl FitArgs {
         self.dictionary.fill(&mut request);
         self.reach.fill(&mut request);
         self.noise.fill(&mut request);
+        self.groups.fill(&mut request);
         self.search.fill(&mut request);
         self.knobs.fill(&mut request);
         request
@@ -290,6 +295,27 @@ impl NoiseArgs {
     fn fill(&self, request: &mut Request) {
         request.noise.clone_from(&self.noise);
         request.robust = self.robust.then_some(true);
+    }
+}
+
+/// One law for several experiments.
+#[derive(Debug, Args)]
+#[command(next_help_heading = GROUPS)]
+pub(crate) struct GroupArgs {
+    /// A column of text or numbers that tells experiments apart: one law with the same terms holds
+    /// in all, each has its own coefficients, and the answer says which of them differ
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) group: Option<String>,
+    /// Terms with one coefficient for all experiments, separated by commas, 1 for the constant:
+    /// "x^2,1"; repeatable
+    #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
+    pub(crate) shared: Vec<String>,
+}
+
+impl GroupArgs {
+    fn fill(&self, request: &mut Request) {
+        request.group.clone_from(&self.group);
+        request.shared.clone_from(&self.shared);
     }
 }
 

@@ -5,6 +5,7 @@ mod conclude;
 pub(crate) mod demo;
 pub(crate) mod discover;
 pub(crate) mod fit;
+mod grouped;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod predict;

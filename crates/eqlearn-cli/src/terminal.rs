@@ -4,6 +4,7 @@
 mod aside;
 mod comparison;
 mod fold;
+mod groups;
 mod look;
 mod result;
 

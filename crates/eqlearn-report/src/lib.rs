@@ -19,6 +19,7 @@
 //!     votes: None,
 //!     vocabularies: Vec::new(),
 //!     warnings: Vec::new(),
+//!     groups: None,
 //!     discovery: None,
 //! };
 //! let settings = serde_json::json!({ "method": "best" });

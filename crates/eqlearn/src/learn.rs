@@ -4,6 +4,7 @@
 //! unless the method has a choice of its own or nothing beats the empty equation.
 
 mod error;
+pub mod grouped;
 mod jointly;
 pub mod model;
 mod settings;

@@ -20,6 +20,7 @@
 mod design;
 mod error;
 mod fit;
+pub mod groups;
 mod parts;
 mod plain;
 mod reducer;
@@ -94,6 +95,27 @@ impl Reduction {
     /// The same in working precision, however few rows: for estimates that are refined later.
     pub(crate) fn from_columns_in_double(columns: &[&[f64]]) -> Self {
         reducer::reduce_columns_in_double(columns)
+    }
+
+    /// Rows of known unit variance that were multiplied out already: columns of scores, one per
+    /// term and then the target's, of this many rows of which the others have nothing but noise.
+    ///
+    /// # Panics
+    /// If there is no column or their lengths differ.
+    pub(crate) fn of_scores(columns: &[Vec<f64>], n_obs: usize) -> Self {
+        let n_scores = columns.first().map_or(0, Vec::len);
+        let noise = (n_obs.saturating_sub(n_scores) as f64).sqrt();
+        let last = columns.len() - 1;
+        let taller = |(j, column): (usize, &Vec<f64>)| {
+            let end = if j == last { noise } else { 0.0 };
+            [column.as_slice(), &[end]].concat()
+        };
+        let columns: Vec<Vec<f64>> = columns.iter().enumerate().map(taller).collect();
+        let slices: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Self {
+            n_obs,
+            ..Self::from_columns(&slices)
+        }
     }
 
     /// The reduction of the rows of both.
@@ -211,6 +233,19 @@ impl Reduction {
 
     /// Whether one term is a positive multiple of another on these data, up to rounding.
     pub(crate) fn is_copy(&self, term: usize, other: usize) -> bool {
+        let [squares, product, distance] = self.compared(term, other);
+        product > 0.0 && distance <= COPY * COPY * squares
+    }
+
+    /// Whether one term is a multiple of another on these data, up to rounding: zero, or negative.
+    pub(crate) fn is_multiple(&self, term: usize, other: usize) -> bool {
+        let [squares, _, distance] = self.compared(term, other);
+        distance <= COPY * COPY * squares
+    }
+
+    /// The product of two terms' squared lengths, their own product, and how far the one is from
+    /// the line of the other, squared and in units of the first.
+    fn compared(&self, term: usize, other: usize) -> [f64; 3] {
         // Columns of the triangle have the angles of the terms on the rows.
         let [a, b] = [term, other].map(|term| self.triangle.col(term));
         let product = |x: &[Quad], y: &[Quad]| {
@@ -218,10 +253,11 @@ impl Reduction {
             products.sum::<f64>()
         };
         let (aa, ab, bb) = (product(a, a), product(a, b), product(b, b));
+        let sign = 1.0_f64.copysign(ab);
         let distance: f64 = (a.iter().zip(b.iter()))
-            .map(|(x, y)| (x.0 * bb.sqrt() - y.0 * aa.sqrt()).powi(2))
+            .map(|(x, y)| (x.0 * bb.sqrt() - sign * y.0 * aa.sqrt()).powi(2))
             .sum();
-        ab > 0.0 && distance <= COPY * COPY * aa * bb
+        [aa * bb, ab, distance]
     }
 
     /// What a search reads: the same triangle with columns of unit length.

@@ -15,6 +15,7 @@
 
 mod decide;
 mod error;
+pub mod groups;
 #[cfg(test)]
 mod numbers;
 mod split;

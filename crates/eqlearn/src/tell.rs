@@ -6,6 +6,7 @@ pub mod conclude;
 pub mod diagnose;
 pub mod document;
 pub mod gather;
+mod grouped;
 pub mod part_file;
 pub mod parting;
 pub mod verdict;

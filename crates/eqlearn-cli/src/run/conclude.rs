@@ -115,7 +115,11 @@ pub(crate) fn save_models(
     Ok(())
 }
 
-fn print_document(output: &OutputArgs, talk: Talk, document: &Document) -> Result<(), Trouble> {
+pub(super) fn print_document(
+    output: &OutputArgs,
+    talk: Talk,
+    document: &Document,
+) -> Result<(), Trouble> {
     if output.json {
         print_json(document)
     } else if output.latex {

@@ -19,6 +19,7 @@ use crate::output::{Talk, note, write_text};
 use crate::places;
 use crate::progress::Watch;
 use crate::run::conclude::Asked;
+use crate::run::grouped;
 use crate::run::merge;
 use crate::triangles;
 use crate::trouble::Trouble;
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Trouble> {
     let reading = &args.data.reading;
     let paths = files::listed(&args.data.paths, reading.format.is_some())?;
     places::check(&args.places(), &paths)?;
+    if checked.group().is_some() && !triangles::are_all(&paths)? {
+        return grouped::run(args, checked, paths);
+    }
     let (checked, problem, rows) = if triangles::are_all(&paths)? {
         let triangles = triangles::read(&paths)?;
         let problem = checked.problem_of(&triangles)?;

@@ -17,6 +17,7 @@ use eqlearn::with_error;
 
 use super::Look;
 use super::fold::{equation, listing, numbers, sentence, three, warning};
+use super::groups::write_groups;
 
 /// A coefficient this many times its error has no error: the data have no noise.
 const EXACT: f64 = 1e14;
@@ -95,7 +96,10 @@ fn write_equation(
         writeln!(text, "{}", look.bold(&line))?;
     }
     text.push('\n');
-    write_terms(text, one, look)?;
+    match &document.groups {
+        Some(groups) => write_groups(text, groups, look)?,
+        None => write_terms(text, one, look)?,
+    }
     write_parameters(text, one, look)?;
     if one.one_minus_r2 < ROUNDING && !look.verbose {
         writeln!(text, "\n  1 − R² = 0 and σ = 0, but for rounding errors")?;

@@ -13,6 +13,7 @@ mod fit;
 mod kinetics;
 mod laboratory;
 mod mistakes;
+mod much_noise;
 mod nist;
 mod noise;
 mod odd_words;

@@ -226,25 +226,50 @@ impl Bench {
     /// One record of a cell, by duration and noise.
     pub(super) fn recorded(&self, cell: (u32, u32), seed: u64, number: u32) -> Trajectories {
         let (length, level) = cell;
-        let known = &self.known;
-        let start = self.start(seed, number);
-        let solution = |length: usize| {
-            let n = self.samples(length);
-            known.solution_from(&start, n, known.step)
-        };
-        let mut states = solution(length as usize);
-        let unit = match self.noise {
-            Noise::Spread => mean(states.iter().map(|x| variance(x))).sqrt(),
-            Noise::Power | Noise::LittlePower => {
-                let longest = solution(self.durations.len() - 1);
-                mean(longest.iter().flatten().map(|x| x * x)).sqrt()
-            }
-        };
-        let share = self.noise.shares()[level as usize];
-        let sigma = vec![share * unit; states.len()];
         let place = (number * 10 + level) * 10 + length;
+        let duration = self.durations[length as usize];
+        self.recorded_for(
+            duration,
+            self.sigma(cell, seed, number),
+            place,
+            (seed, number),
+        )
+    }
+
+    /// The noise of a cell.
+    pub(super) fn sigma(&self, (length, level): (u32, u32), seed: u64, number: u32) -> f64 {
+        let last = self.durations.len() - 1;
+        let length = match self.noise {
+            Noise::Spread => length as usize,
+            Noise::Power | Noise::LittlePower => last,
+        };
+        let states = self.solution(self.durations[length], seed, number);
+        let unit = match self.noise {
+            Noise::Spread => mean(states.iter().map(|x| variance(x))),
+            Noise::Power | Noise::LittlePower => mean(states.iter().flatten().map(|x| x * x)),
+        };
+        self.noise.shares()[level as usize] * unit.sqrt()
+    }
+
+    /// A record of some duration with some noise, whose random numbers have this place.
+    pub(super) fn recorded_for(
+        &self,
+        duration: f64,
+        sigma: f64,
+        place: u32,
+        (seed, number): (u64, u32),
+    ) -> Trajectories {
+        let known = &self.known;
+        let mut states = self.solution(duration, seed, number);
+        let sigma = vec![sigma; states.len()];
         known.add_noise(seed, place, &sigma, &mut states);
         known.recorded(known.step, [states])
+    }
+
+    fn solution(&self, duration: f64, seed: u64, number: u32) -> Vec<Vec<f64>> {
+        let n = steps(duration, self.known.step) + 1;
+        let start = self.start(seed, number);
+        self.known.solution_from(&start, n, self.known.step)
     }
 
     /// Where a record starts.
@@ -265,11 +290,6 @@ impl Bench {
                     .collect()
             }
         }
-    }
-
-    /// How many samples a record of a duration has.
-    fn samples(&self, length: usize) -> usize {
-        steps(self.durations[length], self.known.step) + 1
     }
 
     /// Duration and noise of each cell, by place.

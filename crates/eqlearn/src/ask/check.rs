@@ -46,6 +46,7 @@ impl Request {
         };
         self.check_methods(command, &choices)?;
         self.check_inner(command, &choices)?;
+        self.check_grouping(command)?;
         Ok(Checked {
             request: self,
             command,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AskError, Request};
+use super::{AskError, GroupingError, Request};
 use crate::error::Result;
 
 /// What a request is made of.
@@ -74,6 +74,8 @@ impl Command {
                 OF_TABLES,
                 &[
                     "categories",
+                    "group",
+                    "shared",
                     "differentiate",
                     "order",
                     "method",
@@ -118,6 +120,9 @@ impl Command {
             (Self::Discover, "target") => AskError::TargetOfSystem {
                 target: request.target.clone().unwrap_or_default(),
             },
+            (Self::Discover | Self::CompareTrajectories, "group" | "shared") => {
+                AskError::Grouping(GroupingError::Motion { word })
+            }
             (Self::CompareTrajectories, "target" | "weights" | "categories") => {
                 AskError::TableWord { word }
             }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::{Command, Constant};
+use super::{Command, Constant, GroupingError};
 use crate::error::counted;
 
 /// A request without a meaning.
@@ -231,6 +231,8 @@ pub enum AskError {
         /// The file.
         file: String,
     },
+    /// What cannot be asked for several experiments.
+    Grouping(GroupingError),
 }
 
 /// How a front end writes what can be asked.
@@ -299,6 +301,7 @@ impl AskError {
                 counted(*targets, "target")
             ),
             Self::NoTerms => format!("{} leaves no term", say("only-terms")),
+            Self::Grouping(error) => error.message(spelling),
             Self::ExcludedFromAll { method, word } => format!(
                 "{method} takes all terms, so {} has nothing to choose from",
                 say(word)
@@ -494,6 +497,7 @@ impl AskError {
                 say("categories")
             ),
             Self::Value { .. } | Self::NoStates { .. } => return None,
+            Self::Grouping(error) => error.remedy(spelling),
             Self::NotOfCommand { .. } | Self::UnitOfUnused { .. } => "leave it out".into(),
             Self::TargetOfSystem { target } => format!(
                 "leave it out; {} names the states to learn, {} names columns without an equation \

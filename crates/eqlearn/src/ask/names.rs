@@ -22,6 +22,8 @@ impl Checked {
             inputs,
             trajectory,
             noise,
+            group,
+            shared,
             terms,
             require,
             exclude,
@@ -29,7 +31,15 @@ impl Checked {
         } = &mut self.request;
         let lists = [features, states].into_iter().flatten().flatten();
         lists.chain(categories).chain(inputs).for_each(rename);
-        let single = [target, weights, differentiate, time, trajectory, noise];
+        let single = [
+            target,
+            weights,
+            differentiate,
+            time,
+            trajectory,
+            noise,
+            group,
+        ];
         single.into_iter().flatten().for_each(rename);
         let units = source.columns().iter();
         let units = units.filter_map(|c| Some((c.name.clone(), c.unit.clone()?)));
@@ -39,7 +49,9 @@ impl Checked {
             columns.filter_map(|column| Some((source.header_of(column)?, &column.name)));
         for (header, name) in with_unit {
             let (long, short) = (format!("`{header}`"), format!("`{name}`"));
-            let texts = [&mut *terms, require, exclude].into_iter().flatten();
+            let texts = [&mut *terms, shared, require, exclude]
+                .into_iter()
+                .flatten();
             texts.for_each(|text| *text = text.replace(&long, &short));
         }
         self

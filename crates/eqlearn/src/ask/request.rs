@@ -39,6 +39,12 @@ pub struct Request {
     pub target: Option<String>,
     /// A column of row weights.
     pub weights: Option<String>,
+    /// A column that tells experiments apart, of numbers or text: one law holds in all of them.
+    pub group: Option<String>,
+    /// Terms whose coefficients are the same in all experiments; a text may hold several, separated
+    /// by commas.
+    #[serde(deserialize_with = "texts")]
+    pub shared: Vec<String>,
     /// The column by which the target is differentiated before it is explained.
     pub differentiate: Option<String>,
     /// The order of that derivative; for trajectories 2 to learn accelerations.

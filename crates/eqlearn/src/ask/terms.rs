@@ -1,7 +1,7 @@
 //! From words to the terms that may explain a target, and to the problem.
 
 use super::command::OF_TERMS;
-use super::{AskError, Checked, Constant, Request};
+use super::{AskError, Checked, Constant, GroupingError, Request};
 use crate::data::table::{ColumnKind, Source, Table, derivative_name};
 use crate::error::Result;
 use crate::reduce::{ReduceError, TriangleFile};
@@ -143,7 +143,8 @@ impl Checked {
             (given.to_vec(), None)
         } else {
             let weights = self.request.column_of_rows().map(|(_, column)| column);
-            let but: Vec<&str> = [target].into_iter().chain(weights).collect();
+            let but = [target].into_iter().chain(weights).chain(self.group());
+            let but: Vec<&str> = but.collect();
             numeric_columns(source, &but)
         };
         let plain = features.into_iter();
@@ -205,6 +206,9 @@ impl Checked {
     pub fn problem_of(&self, triangles: &[TriangleFile]) -> Result<Problem> {
         if self.request.has_inner() {
             return Err(AskError::TriangleInner.into());
+        }
+        if self.group().is_some() {
+            return Err(GroupingError::Triangles.into());
         }
         // Whether they have a constant is checked below.
         let of_terms = OF_TERMS.iter().filter(|word| **word != "constant");

@@ -41,6 +41,7 @@ pub use format::Format;
 pub use held::Held;
 pub(crate) use instant::Instant;
 pub use meaning::Reading;
+pub(in crate::data) use npy::WholeArrays;
 pub use number::Decimal;
 pub use source::{Missing, ReadOptions, Source};
 
@@ -163,6 +164,11 @@ impl Table {
     pub(crate) fn marked(&self, marks: &[bool]) -> Table {
         debug_assert_eq!(marks.len(), self.n_rows(), "one mark per row");
         let places: Vec<usize> = (0..marks.len()).filter(|&row| marks[row]).collect();
+        self.picked(&places)
+    }
+
+    /// The rows at these places, which keep their numbers.
+    pub(crate) fn picked(&self, places: &[usize]) -> Table {
         let of = |column: &Vec<f64>| places.iter().map(|&row| column[row]).collect();
         let columns = self.columns.iter().map(of).collect();
         let numbers = places.iter().map(|&row| self.row_number(row)).collect();

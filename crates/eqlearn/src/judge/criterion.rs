@@ -133,6 +133,29 @@ pub struct Sample {
     pub n_candidates: usize,
 }
 
+/// How large a model is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// How many terms were chosen.
+    pub terms: usize,
+    /// How many coefficients they have: as many, or more where some are free in each experiment.
+    pub coefficients: usize,
+    /// The sum over the coefficients of the logarithm of the number of rows that tell of each;
+    /// none if all rows tell of all.
+    pub log_rows: Option<f64>,
+}
+
+impl From<usize> for Size {
+    /// One coefficient per term.
+    fn from(terms: usize) -> Self {
+        Self {
+            terms,
+            coefficients: terms,
+            log_rows: None,
+        }
+    }
+}
+
 impl Sample {
     /// Observations minus the terms that are always in.
     fn n_free(&self) -> f64 {
@@ -190,18 +213,21 @@ impl Criterion {
     pub fn score_of_residual(
         &self,
         sample: &Sample,
-        size: usize,
+        size: impl Into<Size>,
         one_minus_r2: f64,
     ) -> Option<f64> {
-        // Notation: n observations left for the choice of m terms, ρ = 1 − R².
+        // Notation: n observations left for the choice of m coefficients, ρ = 1 − R².
+        let size: Size = size.into();
         let (n, m, rho) = (
             sample.n_free(),
-            size as f64,
+            size.coefficients as f64,
             one_minus_r2.clamp(SMALLEST_SHARE, 1.0),
         );
         let n_obs = sample.n_obs as f64;
+        let log_rows = size.log_rows.unwrap_or(m * n_obs.ln());
+        let log_n_models = || sample.log_n_models(size.terms);
         let log_likelihood = -0.5 * n * rho.ln();
-        if m >= n && size > 0 {
+        if m >= n && size.coefficients > 0 {
             return Some(f64::NEG_INFINITY);
         }
         Some(match *self {
@@ -211,19 +237,15 @@ impl Criterion {
             Self::Aicc => {
                 log_likelihood - m - small_sample_penalty(n, m) + small_sample_penalty(n, 0.0)
             }
-            Self::Bic => log_likelihood - 0.5 * m * n_obs.ln(),
-            Self::Ebic { gamma } => {
-                log_likelihood - 0.5 * m * n_obs.ln() - gamma * sample.log_n_models(size)
-            }
+            Self::Bic => log_likelihood - 0.5 * log_rows,
+            Self::Ebic { gamma } => log_likelihood - 0.5 * log_rows - gamma * log_n_models(),
             Self::Evidence(_) => return None,
             Self::UnitInformation => {
                 0.5 * (n - m) * n_obs.ln_1p() - 0.5 * n * (n_obs * rho).ln_1p()
             }
             Self::HyperG { a } => mixture::hyper_g(n, m, rho, a),
             Self::ZellnerSiow => mixture::zellner_siow(n, m, rho, n_obs),
-            Self::Residual => {
-                -0.5 * (n - m) * rho.ln() - 0.5 * m * n_obs.ln() - sample.log_n_models(size)
-            }
+            Self::Residual => -0.5 * (n - m) * rho.ln() - 0.5 * log_rows - log_n_models(),
         })
     }
 }

@@ -86,4 +86,31 @@ pub enum LearnError {
         /// The row, counted from 1.
         row: u64,
     },
+    /// Several experiments, for a method that makes no exact lists of them.
+    #[error("{method} cannot learn one law for several experiments; best and best-subset can")]
+    MethodOfGroups {
+        /// The method.
+        method: &'static str,
+    },
+    /// Several experiments, by a criterion that needs more than residuals.
+    #[error(
+        "the evidence is not known for one law of several experiments; choose another criterion"
+    )]
+    EvidenceOfGroups,
+    /// An experiment that cannot determine coefficients of its own.
+    #[error(
+        "{column} {group} has {}, too few for {} of its own; leave it out, or share coefficients",
+        counted(*n_obs, "row"),
+        counted(*n_terms, "coefficient")
+    )]
+    FewRowsOfGroup {
+        /// What tells experiments apart.
+        column: String,
+        /// The experiment.
+        group: String,
+        /// How many rows it has.
+        n_obs: usize,
+        /// How many free terms there are at least.
+        n_terms: usize,
+    },
 }

@@ -8,6 +8,7 @@ use crate::judge::criterion::{Criterion, EvidencePrior, SizePrior};
 use crate::judge::ranking::Yardstick;
 use crate::methods::Method;
 use crate::methods::{Consistency, Patience, Task};
+use crate::reduce::groups::Groups;
 use crate::reduce::support::Support;
 use crate::reduce::{Data, Reduction};
 use crate::search::{Run, Search};
@@ -107,6 +108,43 @@ impl Settings {
             let others = others.filter(|&term| !stays.contains(term));
             space.excluded = space.excluded.union(&others.collect());
         }
+        settings
+    }
+
+    /// The same for several experiments: without powers of shared terms that are copies on all
+    /// rows, and without free terms that are, in every experiment, a multiple of one before them
+    /// because of a feature that is constant there.
+    #[must_use]
+    pub(super) fn without_copies_in(
+        &self,
+        problem: &Problem,
+        groups: &Groups,
+        shared: &Support,
+    ) -> Self {
+        let whole = groups.whole();
+        let mut settings = self.without_copies(problem, &whole);
+        let dictionary = problem.dictionary();
+        let space = &mut settings.space;
+        let stays = space.required.union(&space.centre);
+        let free: Vec<usize> = (0..dictionary.len())
+            .filter(|&term| !shared.contains(term) && !space.excluded.contains(term))
+            .collect();
+        let has_parameter = |term: usize| {
+            let features = dictionary.terms()[term].features();
+            features
+                .iter()
+                .any(|(place, _)| groups.is_parameter(*place))
+        };
+        let is_multiple = |term: usize| {
+            let plain = free.iter().filter(|&&other| !has_parameter(other));
+            plain
+                .into_iter()
+                .any(|&other| groups.is_multiple(term, other))
+        };
+        let copies = free.iter().copied();
+        let copies = copies.filter(|&term| !stays.contains(term));
+        let copies = copies.filter(|&term| has_parameter(term) && is_multiple(term));
+        space.excluded = space.excluded.union(&copies.collect());
         settings
     }
 

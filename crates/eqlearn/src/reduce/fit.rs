@@ -18,7 +18,7 @@ use crate::reduce::support::Support;
 /// Terms made of functions carry rounding errors of a few ulp (2e-16); 64 ulp leave room for sums
 /// of them. This is far below the orthogonal parts of powers of real data (1e-10 for NIST's Filip
 /// set).
-const DEPENDENT: f64 = 64.0 * f64::EPSILON;
+pub(super) const DEPENDENT: f64 = 64.0 * f64::EPSILON;
 
 /// Least squares on one support: what every criterion and every model is computed from.
 ///
@@ -167,7 +167,11 @@ impl Fit {
 
     /// The covariance of the coefficients, row by row, if the noise level can be estimated.
     pub fn covariance(&self) -> Option<Vec<Vec<f64>>> {
-        let sigma = self.sigma()?;
+        Some(self.covariance_at(self.sigma()?))
+    }
+
+    /// The covariance of the coefficients, row by row, at a noise level that is known.
+    pub(super) fn covariance_at(&self, sigma: f64) -> Vec<Vec<f64>> {
         let inverse = self.inverse();
         let m = self.exponents.len();
         // Each row and column is scaled by its own standard error, so that no intermediate result
@@ -190,7 +194,7 @@ impl Fit {
                 independent.next().unwrap_or_else(zeros)
             }
         };
-        Some(self.support.indices().iter().map(row).collect())
+        self.support.indices().iter().map(row).collect()
     }
 
     /// Puts one value per independent term in its place among all terms; the others get 0.

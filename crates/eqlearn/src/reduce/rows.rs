@@ -136,14 +136,14 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    fn nothing(problem: &Problem) -> Self {
+    pub(super) fn nothing(problem: &Problem) -> Self {
         Self {
             reduction: Reduction::empty(problem.dictionary().len()),
             columns: Columns::nothing(),
         }
     }
 
-    fn merge(self, later: Self) -> Self {
+    pub(super) fn merge(self, later: Self) -> Self {
         Self {
             reduction: self.reduction.merge(later.reduction),
             columns: self.columns.merge(later.columns),
@@ -165,6 +165,11 @@ impl Columns {
     /// Whether this can be about so many features and the target.
     pub(super) fn is_about(&self, n_features: usize) -> bool {
         self.0.is_empty() || self.0.len() == n_features + 1
+    }
+
+    /// The value of a feature in all rows, if it is the same.
+    pub(super) fn constant(&self, feature: usize) -> Option<f64> {
+        self.0.get(feature).copied().flatten()
     }
 
     fn of(columns: &[&[f64]]) -> Self {

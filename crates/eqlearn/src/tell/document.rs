@@ -3,8 +3,11 @@
 //! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null`
 //! stands where a quantity has no meaning.
 
+mod groups;
 mod system;
 
+pub(crate) use groups::worth_sharing;
+pub use groups::{EqualityReport, GroupTerm, GroupsReport, SharingReport};
 pub use system::{DiscoveryReport, StateLists};
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +58,9 @@ pub struct Document {
     pub vocabularies: Vec<TriedVocabulary>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
+    /// What differs between experiments, where one law was learned for several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupsReport>,
     /// How rows were made from trajectories, for systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discovery: Option<DiscoveryReport>,
@@ -223,7 +229,11 @@ pub struct SizeReport {
     pub size: usize,
     /// How many supports of this size there are.
     pub subsets: u128,
-    /// Whether no other support of this size has a smaller residual than those listed.
+    /// How many coefficients each of them has, where experiments have their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coefficients: Option<usize>,
+    /// Whether no other support of this size, and with as many coefficients, has a smaller residual
+    /// than those listed.
     pub exact: bool,
     /// The list, best first.
     pub best: Vec<ListedModel>,
@@ -274,6 +284,7 @@ impl Document {
             votes: votes.map(|votes| votes.sizes.iter().map(vote).collect()),
             vocabularies: Vec::new(),
             warnings: [caveats(study), checks].concat(),
+            groups: None,
             discovery: None,
         }
     }
@@ -383,6 +394,7 @@ impl SizeReport {
         let size = |list: &SizeList| Self {
             size: list.size,
             subsets: list.subsets,
+            coefficients: None,
             exact: list.exact,
             best: list.best.iter().map(listed).collect(),
             certificate: list.certificate,

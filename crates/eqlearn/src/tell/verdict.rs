@@ -129,6 +129,7 @@ mod tests {
             votes: None,
             vocabularies: Vec::new(),
             warnings,
+            groups: None,
             discovery: None,
         }
     }

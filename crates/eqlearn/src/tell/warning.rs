@@ -38,6 +38,8 @@ pub enum Code {
     DependentRows,
     /// Rows that do not belong to the law that the others follow.
     DistrustedRows,
+    /// An equation of motion leaves more of the record than its noise explains.
+    ExcessResiduals,
     /// Some terms are interchangeable on these data.
     ExchangeableTerms,
     /// There are fewer rows than terms.
@@ -68,6 +70,8 @@ pub enum Code {
     NotSolvable,
     /// The data speak for another equation than the method's choice.
     NotTheMostProbable,
+    /// There is one experiment only, so nothing is compared.
+    OneGroup,
     /// An inner parameter ran to the end of its range.
     ParameterAtEdge,
     /// The law divides by something that is zero somewhere between the data.

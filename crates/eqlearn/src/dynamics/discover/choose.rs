@@ -26,11 +26,11 @@ pub(super) fn cautious(study: Study) -> Study {
     study.choosing(best)
 }
 
-/// The same study and answer, with the probabilities by which the answer was chosen.
+/// The same study and answer, with the probabilities by which an answer is chosen with caution.
 ///
-/// An answer that was chosen with caution is not the best by the plain score, which takes smooth
-/// errors for so many independent ones. Probabilities by that score would contradict the answer
-/// with odds that mean nothing.
+/// Such an answer need not be the best by the plain score, which takes smooth errors for so many
+/// independent ones. Probabilities by that score would contradict the answer with odds that mean
+/// nothing.
 pub(super) fn weighed_as_chosen(study: Study) -> Study {
     if study.place().is_none_or(|place| place == 0) {
         return study;

@@ -27,7 +27,7 @@ use super::estimate::Estimate;
 use super::rows::{self, Between, Chosen, LEAST_SAMPLES, Record};
 use super::{Choice, Discover, SEARCHES};
 use crate::data::trajectory::Trajectories;
-use crate::dynamics::resolution::Resolution;
+use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::weak::{Bumps, EXPONENT};
 use crate::error::Result;
@@ -49,6 +49,9 @@ const UPDATES: usize = 2;
 /// The smallest estimate of the noise, as a fraction of that from differences: a better fit has too
 /// many terms for its rows.
 const SMALLEST_NOISE: f64 = 1e-4;
+/// The noise may exceed what differences of samples show by this many times one over the root of
+/// their number: they are off by that much by chance.
+const EXCEEDS: f64 = 2.0;
 /// The first search does not account for noise in the terms, so the residual keeps falling a little
 /// with every size. A costly size is searched only if the residual still falls by this fraction.
 const FIRST_DROP: f64 = 0.5;
@@ -74,8 +77,8 @@ pub(super) struct Weak<'a> {
     /// How many terms with inner parameters there are besides.
     pub(super) n_formulas: usize,
     pub(super) resolution: Resolution,
-    /// The noise level as estimated from differences: an upper bound.
-    pub(super) most_noise: Vec<f64>,
+    /// The noise level as estimated from differences.
+    pub(super) shown_noise: Vec<f64>,
     /// Whether somebody gave the width of the test functions.
     pub(super) given_width: bool,
     pub(super) bumps: Bumps,
@@ -121,7 +124,7 @@ impl<'a> Weak<'a> {
             trajectories,
             dictionary: Cow::Borrowed(dictionary),
             n_formulas: 0,
-            most_noise: resolution.sigma.clone(),
+            shown_noise: resolution.sigma.clone(),
             resolution,
             given_width,
             bumps,
@@ -233,10 +236,21 @@ impl<'a> Weak<'a> {
         terms: &Chosen<'_>,
         estimate: Option<&Estimate>,
     ) -> Result<()> {
-        let (bumps, between, threads) = (&self.bumps, self.between, self.threads);
+        let (how, threads) = ((&self.bumps, self.between), self.threads);
+        let noise = self.much_noise().map(<[f64]>::to_vec);
+        let noise = noise.as_deref();
         self.records
             .iter_mut()
-            .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
+            .try_for_each(|record| record.integrate(terms, how, estimate, noise, threads))
+    }
+
+    /// The noise, if there is so much that its squares count.
+    pub(super) fn much_noise(&self) -> Option<&[f64]> {
+        let sigma = self.resolution.sigma.as_slice();
+        let mut all = sigma.iter().enumerate();
+        let is_much =
+            all.any(|(state, sigma)| *sigma > MUCH_NOISE * self.trajectories.spread(state));
+        is_much.then_some(sigma)
     }
 
     /// Updates noise, covariance and coefficients in turn; the terms stay the same.
@@ -262,9 +276,10 @@ impl<'a> Weak<'a> {
             for (state, fit) in known.into_iter().zip(fits) {
                 let sigma = before[state];
                 if let Some(scale) = fit.sigma() {
-                    let most = self.most_noise[state];
+                    let shown = self.shown_noise[state];
+                    let chance = EXCEEDS / (self.trajectories.n_points() as f64).sqrt();
                     self.resolution.sigma[state] =
-                        (sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                        (sigma * scale).clamp(SMALLEST_NOISE * shown, (1.0 + chance) * shown);
                 }
                 estimate.set(state, &fit);
             }
@@ -310,6 +325,7 @@ impl<'a> Weak<'a> {
             rows: RowScheme::Weak { half_width },
             half_width,
             noise: self.resolution.sigma.clone(),
+            chi2_per_row: Vec::new(),
             time_scale: scale,
             step,
             searches,

@@ -134,6 +134,8 @@ impl<'a> Pass<'a> {
             self.stop.store(true, Ordering::Relaxed);
         }
         let length = match self.order {
+            // Also where the target is zero, and any multiple of it.
+            _ if cutoff.is_infinite() && self.order == OrderOf::Damage => f64::INFINITY,
             OrderOf::Damage => cutoff.sqrt() * self.target_length * (1.0 + WIDER),
             OrderOf::Dictionary => 0.0,
         };

@@ -312,7 +312,7 @@ impl Part<'_> {
 }
 
 /// The terms to choose from, if the settings make sense.
-fn free_terms(n_terms: usize, settings: &Search) -> Result<Vec<usize>> {
+pub(in crate::search) fn free_terms(n_terms: usize, settings: &Search) -> Result<Vec<usize>> {
     if settings.keep == 0 {
         return Err(SearchError::NothingKept.into());
     }

@@ -51,7 +51,12 @@ impl<'a> Rescorer<'a> {
     /// Triangularising `n` rows leaves an error of a few `eps √n` in each column; thirty times that
     /// is still well below the collinearity (1e-12) of high monomials.
     pub(crate) fn rank_tolerance(triangle: &Triangle) -> f64 {
-        32.0 * f64::EPSILON * (triangle.n_rows() as f64).sqrt()
+        Self::rank_tolerance_of(triangle.n_rows())
+    }
+
+    /// The same for columns of this height.
+    pub(in crate::search) fn rank_tolerance_of(height: usize) -> f64 {
+        32.0 * f64::EPSILON * (height as f64).sqrt()
     }
 
     /// Length of the target with the centre projected out, in units of the target's own length.
@@ -94,7 +99,7 @@ impl<'a> Rescorer<'a> {
 }
 
 /// The number rounded to its leading [`KEPT_BITS`] binary digits.
-fn rounded(x: f64) -> f64 {
+pub(in crate::search) fn rounded(x: f64) -> f64 {
     let dropped = 53 - KEPT_BITS;
     let half = 1_u64 << (dropped - 1);
     f64::from_bits((x.to_bits() + half) >> dropped << dropped)

@@ -1,0 +1,228 @@
+//! One law in several experiments: the joint fit and the lists against dense least squares on
+//! columns that are zero outside their experiment.
+
+use eqlearn::reduce::groups::Groups;
+use eqlearn::search::Search;
+use eqlearn::search::groups::{GroupRun, search_groups};
+use eqlearn::{Fit, Reduction, Support};
+
+use crate::fixture::Dice;
+
+/// Terms and target of each experiment, column by column.
+type Experiments = Vec<Vec<Vec<f64>>>;
+
+fn reduction(columns: &[Vec<f64>]) -> Reduction {
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    Reduction::from_columns(&columns)
+}
+
+fn groups(experiments: &Experiments) -> Groups {
+    let named = experiments.iter().enumerate();
+    let named = named.map(|(i, columns)| (format!("run {i}"), reduction(columns)));
+    Groups::new("run", named.collect())
+}
+
+/// All rows with one column for each coefficient, and the place of the coefficient of each term in
+/// each experiment.
+fn dense(experiments: &Experiments, support: &Support, shared: &Support) -> (Fit, Vec<Vec<usize>>) {
+    let n_terms = experiments[0].len() - 1;
+    let heights: Vec<usize> = experiments.iter().map(|one| one[0].len()).collect();
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut places = vec![Vec::new(); experiments.len()];
+    for &term in support.indices() {
+        let mut own = Vec::new();
+        for (i, one) in experiments.iter().enumerate() {
+            let only = |k: usize, column: &Vec<f64>| match k == i {
+                true => column.clone(),
+                false => vec![0.0; heights[k]],
+            };
+            let column: Vec<Vec<f64>> = (0..experiments.len())
+                .map(|k| only(k, &one[term]))
+                .collect();
+            own.push(column.concat());
+        }
+        if shared.contains(term) {
+            places
+                .iter_mut()
+                .for_each(|place| place.push(columns.len()));
+            let all: Vec<Vec<f64>> = experiments.iter().map(|one| one[term].clone()).collect();
+            columns.push(all.concat());
+        } else {
+            let first = columns.len();
+            let numbered = places.iter_mut().enumerate();
+            numbered.for_each(|(i, place)| place.push(first + i));
+            columns.extend(own);
+        }
+    }
+    let target: Vec<Vec<f64>> = experiments.iter().map(|one| one[n_terms].clone()).collect();
+    columns.push(target.concat());
+    let all: Support = (0..columns.len() - 1).collect();
+    (reduction(&columns).fit(&all), places)
+}
+
+fn subsets(of: &[usize], size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let starting = |first: usize| {
+        let rest = subsets(&of[first + 1..], size - 1).into_iter();
+        rest.map(move |rest| [vec![of[first]], rest].concat())
+    };
+    (0..of.len()).flat_map(starting).collect()
+}
+
+/// Random experiments: correlated columns, a constant, now and then a column that is a multiple of
+/// another in one experiment, few rows, or no noise.
+fn random(dice: &mut Dice, n_terms: usize) -> Experiments {
+    let n_groups = 1 + dice.below(4);
+    let noise = [0.0, 0.1, 1.0][dice.below(3)];
+    let law: Vec<bool> = (0..n_terms).map(|_| dice.below(3) == 0).collect();
+    let one = |dice: &mut Dice| {
+        let n_rows = 3 + dice.below(12);
+        let size = 10.0_f64.powi(i32::try_from(dice.below(5)).unwrap() - 2);
+        let mut columns: Vec<Vec<f64>> = vec![vec![1.0; n_rows]];
+        while columns.len() < n_terms {
+            let base = columns[dice.below(columns.len())].clone();
+            let fresh = if dice.below(8) == 0 { 0.0 } else { 1.0 };
+            columns.push(
+                base.iter()
+                    .map(|b| size * (b + fresh * dice.normal()))
+                    .collect(),
+            );
+        }
+        let weights: Vec<f64> = law
+            .iter()
+            .map(|&on| f64::from(u8::from(on)) * dice.normal())
+            .collect();
+        let target = (0..n_rows).map(|row| {
+            let sum: f64 = columns.iter().zip(&weights).map(|(c, w)| c[row] * w).sum();
+            sum + noise * dice.normal()
+        });
+        let target: Vec<f64> = target.collect();
+        columns.push(target);
+        columns
+    };
+    (0..n_groups).map(|_| one(dice)).collect()
+}
+
+fn some(dice: &mut Dice, of: usize, one_in: usize) -> Support {
+    (0..of).filter(|_| dice.below(one_in) == 0).collect()
+}
+
+#[test]
+fn the_joint_fit_is_least_squares_with_a_column_for_each_coefficient() {
+    let mut dice = Dice::new(1);
+    let mut with_errors = 0;
+    for _ in 0..200 {
+        let n_terms = 3 + dice.below(4);
+        let experiments = random(&mut dice, n_terms);
+        let groups = groups(&experiments);
+        let (support, shared) = (some(&mut dice, n_terms, 2), some(&mut dice, n_terms, 3));
+        let fit = groups.fit(&support, &shared);
+        let (known, places) = dense(&experiments, &support, &shared);
+        let scale = groups
+            .fit(&Support::empty(), &Support::empty())
+            .residual_norm();
+        assert!((fit.residual_norm() - known.residual_norm()).abs() <= 1e-9 * scale);
+        assert_eq!(fit.degrees_of_freedom(), known.degrees_of_freedom());
+        if !known.dependent().is_empty() {
+            continue;
+        }
+        let norms = groups.residual_norms(&fit);
+        let squared: f64 = norms.iter().map(|norm| norm * norm).sum();
+        assert!((squared.sqrt() - fit.residual_norm()).abs() <= 1e-9 * scale);
+        let covariances = groups.covariances(&fit);
+        for (i, own) in places.iter().enumerate() {
+            for (k, &place) in own.iter().enumerate() {
+                let (a, b) = (fit.coefficients()[i][k], known.coefficients()[place]);
+                assert!((a - b).abs() <= 1e-8 * b.abs().max(1e-6), "{a} {b}");
+            }
+            let Some(theirs) = known.covariance().filter(|_| known.residual_norm() > 1e-9) else {
+                continue;
+            };
+            let ours = &covariances.as_ref().unwrap()[i];
+            with_errors += 1;
+            for (k, &row) in own.iter().enumerate() {
+                for (l, &column) in own.iter().enumerate() {
+                    let scale = (theirs[row][row] * theirs[column][column]).sqrt();
+                    let (a, b) = (ours[k][l], theirs[row][column]);
+                    assert!((a - b).abs() <= 1e-6 * scale, "{a} {b}");
+                }
+            }
+        }
+    }
+    assert!(with_errors > 100, "{with_errors}");
+}
+
+#[test]
+fn lists_are_those_of_brute_force() {
+    let mut dice = Dice::new(2);
+    let (mut lists, mut mixed) = (0, 0);
+    for _ in 0..300 {
+        let n_terms = 4 + dice.below(4);
+        let experiments = random(&mut dice, n_terms);
+        let groups = groups(&experiments);
+        let shared = match dice.below(3) {
+            0 => Support::empty(),
+            _ => some(&mut dice, n_terms, 2),
+        };
+        let centre: Support = (0..usize::from(dice.below(3) == 0)).collect();
+        let required = match dice.below(4) {
+            0 => Support::from_iter([n_terms - 1]),
+            _ => Support::empty(),
+        };
+        let settings = Search {
+            max_terms: 4,
+            keep: 1 + dice.below(6),
+            required: required.clone(),
+            centre: centre.clone(),
+            ..Search::default()
+        };
+        let run = GroupRun::default();
+        let found = search_groups(&groups, &shared, &settings, &run, &mut ()).unwrap();
+        let tss = dense(&experiments, &centre, &shared).0.residual_norm();
+        let whole = dense(&experiments, &Support::empty(), &shared)
+            .0
+            .residual_norm();
+        for one in &found.lists {
+            assert!(one.list.exact);
+            lists += 1;
+            mixed += usize::from(one.free > 0 && one.shared > 0);
+            let others: Vec<usize> = (0..n_terms)
+                .filter(|&term| !centre.contains(term) && !required.contains(term))
+                .collect();
+            let size = one.free + one.shared - required.len();
+            let all = subsets(&others, size).into_iter();
+            let all = all.map(|more| more.into_iter().collect::<Support>().union(&required));
+            let n_shared =
+                |s: &Support| s.indices().iter().filter(|t| shared.contains(**t)).count();
+            let all: Vec<Support> = all.filter(|s| n_shared(s) == one.shared).collect();
+            assert_eq!(one.list.subsets, all.len() as u128);
+            let share = |support: &Support| {
+                let left = dense(&experiments, &support.union(&centre), &shared).0;
+                if left.residual_norm() <= 1e-13 * whole || tss <= 1e-13 * whole {
+                    0.0
+                } else {
+                    (left.residual_norm() / tss).powi(2)
+                }
+            };
+            let mut known: Vec<(f64, Support)> = all.into_iter().map(|s| (share(&s), s)).collect();
+            known.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+            assert_eq!(one.list.best.len(), known.len().min(settings.keep));
+            for (candidate, (residual, _)) in one.list.best.iter().zip(&known) {
+                // Columns that happen to be nearly collinear cost digits.
+                let near = 1e-7 * residual + 1e-20;
+                let own = share(&candidate.support);
+                assert!(
+                    (candidate.one_minus_r2 - residual).abs() <= near,
+                    "{candidate:?} {residual}"
+                );
+                assert!(
+                    (candidate.one_minus_r2 - own).abs() <= near,
+                    "{candidate:?} {own}"
+                );
+            }
+        }
+    }
+    assert!(lists > 800 && mixed > 200, "{lists} {mixed}");
+}
