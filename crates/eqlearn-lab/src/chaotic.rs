@@ -424,4 +424,28 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn other_starts_find_what_the_first_misses() {
+        let request = Request {
+            seed: 1,
+            sets: 1,
+            rows: eqlearn::RowScheme::Auto,
+            method: eqlearn::Method::Best,
+            out: None,
+            threads: 1,
+        };
+        let experiment = ManyChaotic::new(&request, Denoise::Off);
+        let of = |name: &str, level: u32| {
+            let all = experiment.scenarios();
+            let scenario = all.iter().find(|s| s.system == name && s.level == level);
+            let recorded = experiment.data(scenario.unwrap());
+            let go_on = || std::ops::ControlFlow::Continue(());
+            experiment.run(&recorded, &Denoise::Off, &go_on).value
+        };
+        let noisy = of("KawczynskiStrizhak", 5);
+        assert!(noisy.began_again && noisy.is_right(), "{:?}", noisy.terms);
+        let clean = of("KawczynskiStrizhak", 0);
+        assert!(!clean.began_again && clean.is_right(), "{:?}", clean.terms);
+    }
 }

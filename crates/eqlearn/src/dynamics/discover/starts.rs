@@ -174,3 +174,40 @@ fn log_evidence(study: &Study) -> f64 {
     let mean_square = (fit.rss() / n).max(f64::MIN_POSITIVE);
     -0.5 * (n - m) * mean_square.ln() - 0.5 * m * n.ln() - log_binomial(p, m)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(degree: u32, learn: &Settings) -> Vec<(&'static str, usize, usize)> {
+        let dictionary = Dictionary::monomials(["x", "y"], degree, degree, true).unwrap();
+        let all = narrow(&dictionary, learn);
+        let told = |(from, small): &(&'static str, Settings)| {
+            (*from, small.space.excluded.len(), small.space.max_terms)
+        };
+        all.iter().map(told).collect()
+    }
+
+    #[test]
+    fn starts_are_small_dictionaries_and_short_equations() {
+        let learn = Settings::default();
+        // Of 15 terms 5 have degree four and 4 degree three.
+        let expected = [
+            ("terms of degree 2", 9, 8),
+            ("terms of degree 3", 5, 8),
+            ("short equations", 0, 3),
+        ];
+        assert_eq!(starts(4, &learn), expected);
+        // A dictionary that is small already is no other start.
+        assert_eq!(starts(2, &learn), [("short equations", 0, 3)]);
+    }
+
+    #[test]
+    fn a_start_leaves_out_nothing_that_must_be_in() {
+        let mut learn = Settings::default();
+        learn.space.required = Support::from_iter([14]);
+        let starts = starts(4, &learn);
+        assert_eq!(starts[0], ("terms of degree 2", 8, 8));
+        assert_eq!(starts[2], ("short equations", 0, 4));
+    }
+}
