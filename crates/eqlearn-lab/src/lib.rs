@@ -34,7 +34,9 @@ mod strogatz;
 mod systems;
 mod uneven;
 
+use crate::chaotic::ManyChaotic;
 use crate::denoise::{Grid, HighNoise, Longer, cost};
+use eqlearn::Denoise;
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -155,7 +157,18 @@ pub const ALL: &[Entry] = &[
     Entry {
         name: "chaotic",
         about: "79 chaotic systems at six levels of noise: how often the whole system is right",
-        run: |request, show| conduct(&chaotic::ManyChaotic::new(request), request, show),
+        run: |request, show| {
+            let experiment = ManyChaotic::new(request, Denoise::Auto);
+            conduct(&experiment, request, show)
+        },
+    },
+    Entry {
+        name: "chaotic-separately",
+        about: "The same, each equation by itself at all levels",
+        run: |request, show| {
+            let experiment = ManyChaotic::new(request, Denoise::Off);
+            conduct(&experiment, request, show)
+        },
     },
     Entry {
         name: "cost",

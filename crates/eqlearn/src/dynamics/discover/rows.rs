@@ -373,6 +373,13 @@ pub(super) fn whitened(
     columns
 }
 
+/// `ln det` of the covariance of all rows of a state.
+pub(super) fn log_determinant(records: &[Record], state: usize, sigma: &[f64]) -> f64 {
+    let whitening = Whitening::new(records, state, sigma);
+    let pieces = whitening.pieces.iter();
+    pieces.map(|piece| piece.covariance.log_determinant()).sum()
+}
+
 /// How values at some points of all records become the whitened rows of one state.
 ///
 /// The points are the nodes, where the noise of the states has a variance v that nobody knows

@@ -20,11 +20,12 @@
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
+use std::sync::atomic::AtomicU64;
 
 use super::choose::cautious;
 use super::estimate::Estimate;
 use super::rows::{self, Between, Chosen, LEAST_SAMPLES, Record};
-use super::{Choice, Discover, Discovery, SEARCHES};
+use super::{Choice, Discover, SEARCHES};
 use crate::data::trajectory::Trajectories;
 use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::difference::RowScheme;
@@ -39,6 +40,8 @@ use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 
+/// Searches with narrower settings at most.
+const NARROW_SEARCHES: usize = 3;
 /// Steps per time scale below which sums over samples are no good approximation of integrals.
 const COARSE: f64 = 1.7;
 /// Updates of noise and covariance between searches.
@@ -52,6 +55,20 @@ const EXCEEDS: f64 = 2.0;
 /// The first search does not account for noise in the terms, so the residual keeps falling a little
 /// with every size. A costly size is searched only if the residual still falls by this fraction.
 const FIRST_DROP: f64 = 0.5;
+
+/// What searches are made in turns.
+pub(super) struct Turns<'a> {
+    pub(super) problems: &'a [Problem],
+    pub(super) settings: &'a Discover,
+}
+
+/// Where turns ended.
+pub(super) struct Settled {
+    pub(super) studies: Vec<Study>,
+    pub(super) searches: usize,
+    /// Whether the last search found the terms of the one before.
+    pub(super) settled: bool,
+}
 
 /// The weak form: searches, and updates of the noise between them.
 pub(super) struct Weak<'a> {
@@ -71,6 +88,9 @@ pub(super) struct Weak<'a> {
     pub(super) between: Between,
     pub(super) records: Vec<Record>,
     pub(super) threads: usize,
+    /// Values of terms that were computed in looking beyond the dictionary. It is counted in the
+    /// order of the work, so that the same input ends at the same place.
+    pub(super) work: AtomicU64,
 }
 
 impl<'a> Weak<'a> {
@@ -112,6 +132,7 @@ impl<'a> Weak<'a> {
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
             threads,
+            work: AtomicU64::new(0),
         };
         let is_clean = (0..n_states).all(|state| weak.noise_is_below_integrals(state));
         if is_clean && !given_width && between == Between::Nothing {
@@ -120,13 +141,16 @@ impl<'a> Weak<'a> {
         weak
     }
 
-    pub(super) fn learn(
+    /// Searches and updates in turns from some start, until the terms no longer change: from the
+    /// best equations of all, or first with these narrower settings until they settle.
+    pub(super) fn settle(
         &mut self,
-        problems: &[Problem],
-        settings: &Discover,
+        turns: &Turns<'_>,
+        mut narrow: Option<&Settings>,
         run: &Run<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Discovery> {
+    ) -> Result<Settled> {
+        let Turns { problems, settings } = turns;
         let mut estimate: Option<Estimate> = None;
         let mut unsettled = self.between == Between::Flow;
         let mut searches = 0;
@@ -135,10 +159,10 @@ impl<'a> Weak<'a> {
             searches += 1;
             let reductions = self.rows(estimate.as_ref())?;
             let mut studies: Vec<Study> = Vec::with_capacity(problems.len());
-            let learning = if searches == 1 {
-                &first
-            } else {
-                &settings.learn
+            let learning = match narrow {
+                Some(narrow) => narrow,
+                None if searches == 1 => &first,
+                None => &settings.learn,
             };
             for (problem, reduction) in problems.iter().zip(&reductions) {
                 let state = studies.len();
@@ -154,12 +178,16 @@ impl<'a> Weak<'a> {
             let settled = estimate
                 .as_ref()
                 .is_some_and(|before| before.has_terms_of(&next));
-            if (settled && !unsettled) || searches == SEARCHES {
-                let choice = self.choice(searches, settled);
-                let states = self.trajectories.states();
-                return Ok(Discovery::new(settings, states, studies, choice));
+            let is_last = settled && !unsettled && narrow.is_none();
+            if is_last || searches == SEARCHES {
+                return Ok(Settled {
+                    studies,
+                    searches,
+                    settled: is_last,
+                });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;
+            narrow = narrow.filter(|_| !settled && searches < NARROW_SEARCHES);
             estimate = Some(self.update(next)?);
         }
     }
@@ -315,7 +343,7 @@ fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// The settings of the first search. It is never the last, so the best model of each size is
 /// enough.
-fn first_search(settings: &Settings) -> Settings {
+pub(super) fn first_search(settings: &Settings) -> Settings {
     let mut first = settings.clone();
     // Other methods need their whole lists to choose.
     if matches!(settings.method, Method::Best) {
