@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use eqlearn::dynamics::start::Scales;
+use eqlearn::learn::grouped::GroupedStudy;
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
 use eqlearn::{Conclusion, Discovery, Problem, Settings, Study, Table, Trajectories};
@@ -50,6 +51,20 @@ pub(crate) fn of_equation(
     let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
     let about = to.about(&symbols, &settings);
     write_text(to.path, &html(document, &[board], None, &about))
+}
+
+/// The page of one law for several experiments.
+pub(crate) fn of_groups(
+    to: &Destination<'_>,
+    study: &GroupedStudy,
+    document: &Document,
+) -> Result<(), Trouble> {
+    let problem = study.problem();
+    let features = problem.dictionary().features();
+    let symbols = Symbols::new(features, [problem.left_side()], to.units);
+    let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
+    let about = to.about(&symbols, &settings);
+    write_text(to.path, &html(document, &[], None, &about))
 }
 
 /// The page of a system.

@@ -1,6 +1,7 @@
 //! The page: from the verdict and the answer to how it was found.
 
 mod answer;
+mod groups;
 mod methods;
 mod models;
 mod record;
@@ -111,6 +112,9 @@ impl Page {
         about: &About<'_>,
     ) -> fmt::Result {
         self.answer(document, about)?;
+        if let Some(groups) = &document.groups {
+            self.groups(groups, about)?;
+        }
         if let Some(motion) = motion {
             self.motion(motion, document)?;
         }

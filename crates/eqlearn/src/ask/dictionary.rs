@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::units::Homogeneous;
-use super::{AskError, Checked, Command, Constant, MAX_DEGREE, MAX_POWER, Request};
+use super::{AskError, Checked, Command, Constant, GroupingError, MAX_DEGREE, MAX_POWER, Request};
 use crate::data::table::{Files, ReadOptions, Source, Table};
 use crate::error::Result;
 use crate::terms::Extent;
@@ -174,6 +174,9 @@ impl Checked {
     ) -> Result<(Problem, Source)> {
         if !self.depends_on_values() {
             return Ok((problem, first));
+        }
+        if self.group().is_some() && !first.can_be_opened_again() {
+            return Err(GroupingError::Stream.into());
         }
         let columns = problem.columns();
         let (first, again) = first.twice(&columns)?;

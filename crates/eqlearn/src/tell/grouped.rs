@@ -1,13 +1,20 @@
 //! What to say of a law for several experiments: which coefficients differ, and what to keep in
 //! mind.
 
-use crate::error::counted;
+use std::collections::BTreeMap;
+
+use crate::data::table::Table;
+use crate::error::{Result, counted};
 use crate::learn::grouped::{Equality, GroupedStudy};
 use crate::learn::model::with_error;
 use crate::numeric::beta::f_tail;
+use crate::observe::Observer;
+use crate::reduce::groups::{Groups, Labelled};
+use crate::tell::diagnose::Diagnosis;
 use crate::tell::document::worth_sharing;
 use crate::tell::verdict::probability;
 use crate::tell::warning::{Code, Warning};
+use crate::terms::problem::Problem;
 
 /// Coefficients differ where chance alone would make them differ as much with a smaller
 /// probability.
@@ -294,4 +301,83 @@ fn stopped(study: &GroupedStudy) -> Option<Warning> {
         counted(unfinished.list.size, "term")
     );
     Some(Warning::new(Code::Stopped, message))
+}
+
+/// Rows kept in memory for the check of the residuals.
+const KEPT_ROWS: usize = 1 << 15;
+
+/// All that is left of a table of several experiments: the triangle of each, and the first rows.
+#[derive(Debug)]
+pub struct GatheredGroups {
+    groups: Groups,
+    kept: Vec<Labelled>,
+}
+
+impl GatheredGroups {
+    /// Reduces all rows in one pass, each experiment by itself.
+    ///
+    /// # Errors
+    /// Those of the batches and of [`Groups::reduce`].
+    pub fn new(
+        problem: &Problem,
+        column: &str,
+        batches: impl Iterator<Item = Result<Labelled>>,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let (mut kept, mut n_rows) = (Vec::new(), 0);
+        let tee = batches.inspect(|batch| {
+            if let Ok(batch) = batch {
+                n_rows += batch.table.n_rows();
+                if n_rows <= KEPT_ROWS {
+                    kept.push(batch.clone());
+                }
+            }
+        });
+        let groups = Groups::reduce(problem, column, tee, threads, observer)?;
+        Ok(Self { groups, kept })
+    }
+
+    /// The rows of all experiments.
+    pub fn groups(&self) -> Groups {
+        self.groups.clone()
+    }
+
+    /// The warnings from the residuals of an answer: each once, with the experiments that it is
+    /// about.
+    ///
+    /// # Errors
+    /// A study of other columns than these.
+    pub fn checks(&self, study: &GroupedStudy) -> Result<Vec<Warning>> {
+        let Some(model) = study.model() else {
+            return Ok(Vec::new());
+        };
+        let problem = study.problem();
+        let weights = problem
+            .weights()
+            .map(|name| (name.to_string(), problem.meaning()));
+        let mut rows: BTreeMap<&str, Vec<Table>> = BTreeMap::new();
+        for (label, table) in self.kept.iter().flat_map(Labelled::by_label) {
+            rows.entry(label).or_default().push(table);
+        }
+        let mut found: BTreeMap<Code, (Vec<&str>, String)> = BTreeMap::new();
+        for (name, model) in model.names().iter().zip(model.models()) {
+            let Some(diagnosis) = Diagnosis::new(model) else {
+                continue;
+            };
+            let mut diagnosis = diagnosis.weighted_by(weights.clone());
+            for table in rows.get(name.as_str()).into_iter().flatten() {
+                diagnosis.add(table)?;
+            }
+            for warning in diagnosis.warnings() {
+                let first = || (Vec::new(), warning.message.clone());
+                found.entry(warning.code).or_insert_with(first).0.push(name);
+            }
+        }
+        let told = |(code, (names, message)): (Code, (Vec<&str>, String))| {
+            let (column, names) = (study.groups().column(), listed(&names));
+            Warning::new(code, format!("{column} {names}: {message}"))
+        };
+        Ok(found.into_iter().map(told).collect())
+    }
 }
