@@ -12,6 +12,7 @@ mod code;
 mod dynamics;
 mod evidence;
 mod examples;
+mod fields;
 mod first_tables;
 mod fixture;
 mod golden;
