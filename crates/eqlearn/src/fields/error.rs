@@ -175,15 +175,13 @@ pub enum FieldsError {
         /// How many are needed.
         least: usize,
     },
-    /// Features that are as small as the grid is fine.
+    /// Features that are as small as the grid is fine, or nothing but noise.
     #[error(
-        "the grid is too coarse along {axis:?} for {quantity:?} of {record}: it changes as much \
-         from point to point as anywhere, so derivatives cannot be known; measure finer, or check \
-         the order of the axes"
+        "the grid is too coarse for {quantity:?} of {record}: it changes as much from point to \
+         point as anywhere, so derivatives cannot be known; measure finer, and check the order of \
+         the axes"
     )]
     TooCoarse {
-        /// The axis.
-        axis: String,
         /// The quantity.
         quantity: String,
         /// The record.
@@ -210,6 +208,30 @@ pub enum FieldsError {
         term: String,
         /// The record.
         record: String,
+    },
+    /// Equations that cannot be followed in time.
+    #[error(
+        "only fields in one direction of space and of first order in time are simulated; this one \
+         has {} of space and is of order {order}",
+        counted(*space as u64, "direction")
+    )]
+    NotSimulated {
+        /// How many directions of space there are.
+        space: usize,
+        /// The order in time.
+        order: usize,
+    },
+    /// A state that does not fit the system.
+    #[error("the first state needs finite values of {}, as many of each", quantities.join(", "))]
+    StartOfField {
+        /// The quantities.
+        quantities: Vec<String>,
+    },
+    /// A solution that leaves all bounds.
+    #[error("the solution leaves all bounds before time {time}")]
+    Diverges {
+        /// When it was wanted.
+        time: f64,
     },
     /// Widths for another number of axes.
     #[error("there are {given} half widths for {}; give one for each axis", counted(*axes as u64, "axis"))]
