@@ -211,6 +211,38 @@ pub enum FieldsError {
         /// The record.
         record: String,
     },
+    /// A simulation in several directions of space.
+    #[error(
+        "only fields in one direction of space are simulated, and this one has {}",
+        space.join(", ")
+    )]
+    SimulationDirections {
+        /// The directions of space.
+        space: Vec<String>,
+    },
+    /// A simulation of accelerations.
+    #[error("{left} is of second order, and only equations of first order in time are simulated")]
+    SimulationOrder {
+        /// The left side.
+        left: String,
+    },
+    /// A start that is no line of numbers for each quantity.
+    #[error(
+        "a simulation starts from the values of {} at the same {least} points or more, all finite",
+        quantities.join(", ")
+    )]
+    SimulationStart {
+        /// The quantities.
+        quantities: Vec<String>,
+        /// The fewest points.
+        least: usize,
+    },
+    /// A length without a meaning.
+    #[error("the field repeats itself after {length}; it must be a length above 0")]
+    SimulationLength {
+        /// The length as given.
+        length: f64,
+    },
     /// Widths for another number of axes.
     #[error("there are {given} half widths for {}; give one for each axis", counted(*axes as u64, "axis"))]
     Widths {

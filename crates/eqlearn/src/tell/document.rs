@@ -3,8 +3,10 @@
 //! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null`
 //! stands where a quantity has no meaning.
 
+mod field;
 mod system;
 
+pub use field::{FieldForecast, FieldReport};
 pub use system::{DiscoveryReport, StateLists};
 
 use serde::{Deserialize, Serialize};
@@ -55,9 +57,19 @@ pub struct Document {
     pub vocabularies: Vec<TriedVocabulary>,
     /// What a careful reader should know.
     pub warnings: Vec<Warning>,
-    /// How rows were made from trajectories, for systems.
+    /// How rows were made from trajectories or fields, for systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub discovery: Option<DiscoveryReport>,
+    pub discovery: Option<Discovered>,
+}
+
+/// How a system was learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Discovered {
+    /// From fields. It comes first in reading, because it names its axes.
+    Field(Box<FieldReport>),
+    /// From trajectories.
+    Motion(Box<DiscoveryReport>),
 }
 
 /// Whether one equation was learned or a system.
@@ -275,6 +287,31 @@ impl Document {
             vocabularies: Vec::new(),
             warnings: [caveats(study), checks].concat(),
             discovery: None,
+        }
+    }
+
+    /// How a system of ordinary differential equations was learned, if this is one.
+    pub fn motion(&self) -> Option<&DiscoveryReport> {
+        match self.discovery.as_ref()? {
+            Discovered::Motion(report) => Some(report),
+            Discovered::Field(_) => None,
+        }
+    }
+
+    /// How equations of fields were learned, if these are such.
+    pub fn of_field(&self) -> Option<&FieldReport> {
+        match self.discovery.as_ref()? {
+            Discovered::Field(report) => Some(report),
+            Discovered::Motion(_) => None,
+        }
+    }
+
+    /// The exact lists of each state or quantity.
+    pub fn lists(&self) -> &[StateLists] {
+        match &self.discovery {
+            Some(Discovered::Motion(report)) => &report.lists,
+            Some(Discovered::Field(report)) => &report.lists,
+            None => &[],
         }
     }
 

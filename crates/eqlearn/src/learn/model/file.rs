@@ -29,6 +29,9 @@ pub struct ModelFile {
     schema: String,
     version: String,
     settings: serde_json::Value,
+    /// The axes of a field, time first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    axes: Vec<String>,
     equations: Vec<Model>,
 }
 
@@ -40,8 +43,20 @@ impl ModelFile {
             schema,
             version,
             settings,
+            axes: Vec::new(),
             equations,
         }
+    }
+
+    /// The same for equations of a field with these axes.
+    #[must_use]
+    pub(crate) fn with_axes(self, axes: Vec<String>) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// The axes of a field, time first; empty for all other equations.
+    pub fn axes(&self) -> &[String] {
+        &self.axes
     }
 
     /// One model per target.
