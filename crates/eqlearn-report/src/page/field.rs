@@ -11,9 +11,9 @@ use crate::number::{full, on_demand, rounded};
 use crate::pictures::{AxisOfPicture, Pictures, QuantityPicture};
 
 /// The chart of errors, in its own units.
-const CHART: (f64, f64) = (440.0, 150.0);
+const CHART: (f64, f64) = (340.0, 140.0);
 /// Where its lines begin and end.
-const FRAME: (f64, f64, f64, f64) = (48.0, 432.0, 8.0, 122.0);
+const FRAME: (f64, f64, f64, f64) = (46.0, 334.0, 8.0, 112.0);
 
 impl Page {
     pub(super) fn field(
@@ -132,7 +132,7 @@ impl Page {
         );
         writeln!(
             self.text,
-            "<figure class=\"together\"><figcaption>{said}</figcaption>\n<svg class=\"chart\" \
+            "<figure class=\"errors together\"><figcaption>{said}</figcaption>\n<svg class=\"chart\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{said}\">\n<path \
              class=\"grid\" fill=\"none\" d=\"M{left} {top}V{bottom}H{right}\"/>\n<path \
              class=\"mark\" d=\"M{left} {noise:.1}H{right}\"/>\n<polyline class=\"line\" \
