@@ -265,8 +265,9 @@ fn what_was_learned_is_simulated() {
     let start = truth.quantities()[0].values[..128].to_vec();
     let times: Vec<f64> = truth.time().values[..100].to_vec();
     let length = std::f64::consts::TAU;
-    let found = eqlearn::simulate_field(&system, &[start], length, &times).unwrap();
-    let pairs = found[0].iter().zip(&truth.quantities()[0].values);
+    let settings = eqlearn::Simulate::default();
+    let found = eqlearn::simulate_field(&system, &[start], length, &times, &settings).unwrap();
+    let pairs = found.values[0].iter().zip(&truth.quantities()[0].values);
     let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-4, "{worst}");
 }
