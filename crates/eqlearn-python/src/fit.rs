@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use eqlearn::ask::{Checked, Command};
 use eqlearn::beyond::Asked;
-use eqlearn::search::Elsewhere;
 use eqlearn::learn::grouped::learn_grouped;
+use eqlearn::search::Elsewhere;
 use eqlearn::tell::GatheredGroups;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};

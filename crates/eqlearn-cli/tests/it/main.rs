@@ -10,6 +10,7 @@ mod command;
 mod compare;
 mod discover;
 mod fit;
+mod groups;
 mod kinetics;
 mod laboratory;
 mod mistakes;

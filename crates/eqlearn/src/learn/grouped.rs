@@ -77,7 +77,7 @@ pub struct GroupedStudy {
 /// let (shared, settings) = (Support::empty(), Settings::default());
 /// let study = learn_grouped(&problem, groups, &shared, &settings, &mut ())?;
 /// let models = study.models_of_answer().expect("there is a law");
-/// assert_eq!(models[1].to_string(), "y = 1.999(4) + 2.9998(7) x");
+/// assert_eq!(models[1].to_string(), "y = 1.999(4) + 3.0000(8) x");
 /// # Ok::<(), Error>(())
 /// ```
 ///

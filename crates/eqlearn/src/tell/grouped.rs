@@ -42,7 +42,10 @@ pub(crate) fn in_words(study: &GroupedStudy) -> Vec<String> {
         let names = study.names(&shared);
         let what = match names.as_slice() {
             [] => "no coefficient shared".to_string(),
-            names => format!("one coefficient of {} for all", names.join(", ")),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| named(name)).collect();
+                format!("one coefficient of {} for all", names.join(", "))
+            }
         };
         said.push(format!(
             "with {what} the law is more probable (odds {})",
@@ -76,12 +79,7 @@ fn odds(log: f64) -> String {
 }
 
 fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
-    let term = study.term(one.term);
-    let name = if term.is_constant() {
-        "the constant".to_string()
-    } else {
-        term.to_string()
-    };
+    let name = named(&study.term(one.term).to_string());
     let Some(p) = one.p else {
         return format!("{name}: too few rows to tell whether it is the same in all");
     };
@@ -96,22 +94,38 @@ fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
         );
     }
     let share = 100.0 * one.spread / one.mean.abs();
-    let share = if share.is_finite() && share < 1000.0 {
-        format!(
-            ", {} %",
-            with_error(share, Some(0.3 * share))
-                .split('(')
-                .next()
-                .unwrap_or("")
-        )
+    let share = if share < 1000.0 {
+        format!(", {} %", two_digits(share))
     } else {
         String::new()
     };
-    let spread = with_error(one.spread, Some(0.3 * one.spread));
-    let spread = spread.split('(').next().unwrap_or_default();
+    let spread = two_digits(one.spread);
     format!(
         "{name} differs between values of {column} ({p_in_words}): by {spread} on average{share}"
     )
+}
+
+/// A number with two digits.
+fn two_digits(x: f64) -> String {
+    let short = format!("{x:.1e}");
+    let rounded: f64 = short.parse().unwrap_or(x);
+    let size = rounded.abs();
+    if size > 0.0 && !(1e-3..1e5).contains(&size) {
+        return short;
+    }
+    // The second digit stays where it is a zero.
+    let decimals = [(0.01, 4), (0.1, 3), (1.0, 2), (10.0, 1)];
+    let decimals = decimals.into_iter().find(|(above, _)| size < *above);
+    let decimals = decimals.map_or(0, |(_, decimals)| decimals);
+    format!("{rounded:.decimals$}")
+}
+
+/// A term in a sentence.
+fn named(term: &str) -> String {
+    match term {
+        "1" => "the constant".into(),
+        term => term.into(),
+    }
 }
 
 /// What a careful reader should know.
