@@ -359,7 +359,10 @@ impl GroupedStudy {
     }
 
     fn models_of(&self, fit: &GroupFit) -> Vec<Model> {
+        let finite = |rows: &Vec<Vec<f64>>| rows.iter().flatten().all(|v| v.is_finite());
         let covariances = self.groups.covariances(fit);
+        // Variances that overflow are left out: no file could hold them.
+        let covariances = covariances.filter(|all| all.iter().all(finite));
         let model = |(place, rows): (usize, &crate::reduce::Reduction)| {
             let covariance = covariances.as_ref().map(|all| all[place].clone());
             let one = rows.fit(fit.support());

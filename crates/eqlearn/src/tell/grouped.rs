@@ -10,6 +10,7 @@ use crate::learn::model::with_error;
 use crate::numeric::beta::f_tail;
 use crate::observe::Observer;
 use crate::reduce::groups::{Groups, Labelled};
+use crate::tell::caveats::ROUNDING;
 use crate::tell::diagnose::Diagnosis;
 use crate::tell::document::worth_sharing;
 use crate::tell::verdict::probability;
@@ -138,6 +139,7 @@ pub(crate) fn caveats(study: &GroupedStudy) -> Vec<Warning> {
     warnings.extend(ambiguous(study));
     warnings.extend(size_limit(study));
     warnings.extend(uncertain_terms(study));
+    warnings.extend(too_good(study));
     warnings.extend(noisier(study));
     warnings.extend(stopped(study));
     warnings
@@ -270,6 +272,18 @@ fn uncertain_terms(study: &GroupedStudy) -> Option<Warning> {
     })
 }
 
+/// Residuals at the level of rounding errors cannot rank laws.
+fn too_good(study: &GroupedStudy) -> Option<Warning> {
+    let share = study.answer()?.fit.share_of(study.baseline());
+    (share <= ROUNDING * ROUNDING).then(|| {
+        Warning::new(
+            Code::NoResidual,
+            "the equation fits to the last digit: without noise there are no error bars, and \
+             alternatives cannot be judged",
+        )
+    })
+}
+
 /// Experiments whose residuals are larger than those of the others, although one noise level is
 /// assumed for all.
 fn noisier(study: &GroupedStudy) -> Option<Warning> {
@@ -279,6 +293,9 @@ fn noisier(study: &GroupedStudy) -> Option<Warning> {
     let (n_all, n_groups) = (groups.n_obs() as f64, groups.each().len() as f64);
     let norms = groups.residual_norms(fit);
     let total: f64 = norms.iter().map(|norm| norm * norm).sum();
+    if fit.share_of(study.baseline()) <= ROUNDING * ROUNDING {
+        return None;
+    }
     let mut found = Vec::new();
     for ((norm, rows), name) in norms.iter().zip(groups.each()).zip(groups.names()) {
         // Each experiment has its share of the degrees of freedom.
