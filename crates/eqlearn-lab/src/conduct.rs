@@ -21,6 +21,8 @@ pub struct Request {
     pub rows: RowScheme,
     /// For the dynamical systems: how rows become equations.
     pub method: Method,
+    /// For motion at high noise: the one system to look at; none for all.
+    pub system: Option<String>,
     /// The folder of the lines; none to keep no files.
     pub out: Option<PathBuf>,
     /// How many scenarios run side by side. Never changes a result.
@@ -113,6 +115,7 @@ mod tests {
             sets: 2,
             rows: RowScheme::Auto,
             method: Method::Best,
+            system: None,
             out: None,
             threads: 1,
         };

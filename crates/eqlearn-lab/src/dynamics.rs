@@ -94,6 +94,10 @@ impl Recorded {
             trajectories: known.recorded(step, [states]),
         }
     }
+
+    pub(crate) fn trajectories(&self) -> &Trajectories {
+        &self.trajectories
+    }
 }
 
 impl Learning {

@@ -8,6 +8,7 @@ use eqlearn::beyond::Asked;
 use eqlearn::observe::Progress;
 use eqlearn::search::{Run, Search, search};
 use eqlearn::tell::caveats::caveats;
+use eqlearn::tell::document::Document;
 use eqlearn::tell::warning::Code;
 use eqlearn::{
     Dictionary, Discover, Discovery, Learned, Method, Model, Observer, Problem, Reduction, Request,
@@ -101,6 +102,11 @@ pub(crate) struct Judged {
     pub(crate) terms: Vec<String>,
     /// The misfit, where that was judged.
     pub(crate) log_bayes_factor: Option<f64>,
+    /// The mean square of what is left of rows or samples, in units of the noise that neighbouring
+    /// ones show, where that is known.
+    pub(crate) chi2: Option<f64>,
+    /// Whether that is a warning.
+    pub(crate) excess: bool,
 }
 
 /// The equation of each state, and its misfit.
@@ -112,12 +118,27 @@ pub(crate) fn judged(
     let run = on_one_thread();
     let found = discover(trajectories, dictionary, settings, &run, &mut ())
         .expect("made data can be searched");
+    let warnings = Document::system(&found, None, None).warnings;
     let judged = |(state, study): (usize, &Study)| Judged {
         model: found.model(state),
         terms: texts(study),
         log_bayes_factor: study.misfit().map(|misfit| misfit.log_bayes_factor),
+        chi2: chi2(&found, state),
+        excess: {
+            let of_state = format!("{}:", found.states()[state]);
+            let mut all = warnings.iter();
+            all.any(|w| w.code == Code::ExcessResiduals && w.message.starts_with(&of_state))
+        },
     };
     found.studies().iter().enumerate().map(judged).collect()
+}
+
+fn chi2(found: &Discovery, state: usize) -> Option<f64> {
+    let choice = found.choice();
+    let of_samples = choice.denoised.as_ref().map(|denoised| &denoised.states);
+    let of_samples = of_samples.and_then(|states| states.get(state));
+    let of_rows = choice.chi2_per_row.get(state).copied().flatten();
+    of_samples.map(|one| one.chi2_per_sample).or(of_rows)
 }
 
 /// The chosen terms as text.

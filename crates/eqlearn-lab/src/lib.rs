@@ -9,6 +9,7 @@
 //! Threads, files, progress and flags come with that.
 
 mod calibration;
+mod chaotic;
 mod conduct;
 mod criteria;
 mod denoise;
@@ -21,6 +22,7 @@ mod misfit;
 mod motion_misfit;
 mod nist;
 mod noise;
+mod oracle;
 mod pendulum;
 mod polynomials;
 mod refine;
@@ -32,7 +34,9 @@ mod strogatz;
 mod systems;
 mod uneven;
 
-use crate::denoise::{Grid, HighNoise};
+use crate::chaotic::ManyChaotic;
+use crate::denoise::{Grid, HighNoise, Longer, cost};
+use eqlearn::Denoise;
 use eqlearn_reproduce::known::{LORENZ, RABINOVICH, RABINOVICH_ATTRACTOR};
 
 use conduct::conduct;
@@ -112,6 +116,11 @@ pub const ALL: &[Entry] = &[
         },
     },
     Entry {
+        name: "oracle",
+        about: "Whether the noisiest of these records could tell, with true terms and true noise",
+        run: |request, show| conduct(&oracle::Oracle::new(request), request, show),
+    },
+    Entry {
         name: "systems",
         about: "Eight more systems at four noise levels",
         run: |request, show| conduct(&systems::Systems::new(request), request, show),
@@ -139,6 +148,32 @@ pub const ALL: &[Entry] = &[
             let grid = HighNoise::new(request, Grid::Miosr);
             conduct(&grid, request, show)
         },
+    },
+    Entry {
+        name: "longer",
+        about: "Whether the record that an answer asks for decides the terms that it leaves open",
+        run: |request, show| conduct(&Longer::new(request), request, show),
+    },
+    Entry {
+        name: "chaotic",
+        about: "79 chaotic systems at six levels of noise: how often the whole system is right",
+        run: |request, show| {
+            let experiment = ManyChaotic::new(request, Denoise::Auto);
+            conduct(&experiment, request, show)
+        },
+    },
+    Entry {
+        name: "chaotic-separately",
+        about: "The same, each equation by itself at all levels",
+        run: |request, show| {
+            let experiment = ManyChaotic::new(request, Denoise::Off);
+            conduct(&experiment, request, show)
+        },
+    },
+    Entry {
+        name: "cost",
+        about: "How much longer all equations together take than each by itself",
+        run: cost,
     },
     Entry {
         name: "refine",

@@ -31,6 +31,9 @@ struct Cli {
     /// For the dynamical systems: best, cs-r2, cs-evidence or bsr
     #[arg(long, default_value = "best", value_parser = method)]
     method: Method,
+    /// For motion at high noise and short records: only this system
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
     /// Keep the lines behind the table in this folder; a run goes on from them
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -72,6 +75,7 @@ fn run(cli: &Cli) -> Result<(), Box<dyn std::error::Error>> {
         sets: cli.sets,
         rows: cli.rows,
         method: cli.method.clone(),
+        system: cli.system.clone(),
         out: cli.out.clone(),
         threads: cli.threads.unwrap_or_else(all_cores),
     };

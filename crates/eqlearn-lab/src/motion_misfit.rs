@@ -315,6 +315,12 @@ pub(crate) struct Equation {
     right: Option<bool>,
     /// The error of the imitation as a sum of squares in units of the noise; none without noise.
     imitation: Option<f64>,
+    /// The mean square of what it leaves in units of the noise that neighbouring samples show.
+    #[serde(default)]
+    chi2: Option<f64>,
+    /// Whether that is a warning.
+    #[serde(default)]
+    excess: bool,
 }
 
 impl Experiment for MotionMisfits {
@@ -377,6 +383,8 @@ impl Experiment for MotionMisfits {
                     log_bayes_factor: found.log_bayes_factor,
                     right: (!truth.is_empty()).then(|| found.terms == truth),
                     imitation,
+                    chi2: found.chi2,
+                    excess: found.excess,
                 }
             };
             Outcome {
@@ -403,12 +411,46 @@ impl Report for MotionMisfits {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         format!(
             "misfit said (log Bayes factor above {SAID}) of equations of motion, monomials of \
-             degree 3, seed {}\n\n{}\n{}",
+             degree 3, seed {}\n\n{}\n{}\n{}",
             self.seed,
             inside_table(lines),
-            outside_table(lines)
+            outside_table(lines),
+            chi2_table(lines)
         )
     }
+}
+
+fn chi2_table(lines: &[LineOf<MotionMisfits>]) -> String {
+    let mut text = format!(
+        "mean square of what is left, in units of the noise that neighbouring samples show, and\n\
+         equations of which that or a misfit is a warning\n\
+         {:<28} {:>9} {:>9} {:>9} {:>9} {:>11}\n",
+        "equations", "known of", "median", "99 %", "largest", "warned of"
+    );
+    let mut row = |name: &str, own: &dyn Fn(Option<bool>) -> bool| {
+        let all = lines.iter().flat_map(|line| &line.outcome.equations);
+        let all = all.filter(|one| !one.text.is_empty() && own(one.right));
+        let all: Vec<&Equation> = all.collect();
+        let mut chi2: Vec<f64> = all.iter().filter_map(|one| one.chi2).collect();
+        chi2.sort_by(f64::total_cmp);
+        let at = |place: usize| chi2.get(place).copied().unwrap_or(f64::NAN);
+        let n = chi2.len();
+        // Where a misfit is said, this is not.
+        let warned = |one: &&&Equation| one.excess || one.said().is_said();
+        let warned = all.iter().filter(warned).count();
+        let _ = writeln!(
+            text,
+            "{name:<28} {n:>9} {:>9.2} {:>9.2} {:>9.2} {warned:>5} of {:>2}",
+            at(n / 2),
+            at(n * 99 / 100),
+            at(n.saturating_sub(1)),
+            all.len()
+        );
+    };
+    row("right", &|right| right == Some(true));
+    row("wrong, law inside", &|right| right == Some(false));
+    row("law outside", &|right| right.is_none());
+    text
 }
 
 fn inside_table(lines: &[LineOf<MotionMisfits>]) -> String {

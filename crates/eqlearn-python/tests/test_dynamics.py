@@ -237,3 +237,29 @@ def test_states_without_noise_are_tables():
 
     apart = eqlearn.discover(noisy, time=t, states=states, max_degree=2, denoise="off")
     assert apart.cleaned is None
+
+
+def test_terms_that_a_record_does_not_decide_are_named():
+    def slope(x):
+        return np.array([10 * (x[1] - x[0]), x[0] * (28 - x[2]) - x[1], x[0] * x[1] - 8 / 3 * x[2]])
+
+    x, h, clean = np.array([-8.0, 8.0, 27.0]), 0.001, []
+    for i in range(4001):
+        if i % 10 == 0:
+            clean.append(x)
+        x = x + h * slope(x + h / 2 * slope(x))
+    clean = np.array(clean)
+    noise = np.random.default_rng(2).normal(size=clean.shape)
+    with pytest.warns(eqlearn.EquationWarning):
+        found = eqlearn.discover(
+            clean + 2.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2
+        )
+    named = {(one["state"], one["term"]): one for one in found.undecided}
+    one = named["y", "y"]
+    assert 0.05 < one["probability"] < 0.95
+    assert one["longer"] > 1
+    assert "hidden-terms" in [warning["code"] for warning in found.warnings]
+    quiet = eqlearn.discover(
+        clean + 0.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2
+    )
+    assert quiet.undecided == []

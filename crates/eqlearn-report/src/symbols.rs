@@ -108,6 +108,7 @@ impl Symbols {
             LeftSide::Function { of, transform } => transform.mathml(&self.of(of)),
             LeftSide::Derivative { of, by, order } => self.derivative(of, by, *order),
             LeftSide::Column { name } => self.of(name),
+            LeftSide::Evolution { .. } => self.of(&left.to_string()),
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) use words::{remedy, suggestion};
 use crate::ask::AskError;
 use crate::data::{FieldError, TableError, TrajectoryError};
 use crate::dynamics::DynamicsError;
+use crate::fields::FieldsError;
 use crate::learn::LearnError;
 use crate::methods::MethodsError;
 use crate::reduce::ReduceError;
@@ -61,6 +62,9 @@ pub enum Error {
     /// Differential equations and their simulation.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// Partial differential equations.
+    #[error(transparent)]
+    Fields(#[from] FieldsError),
     /// Something wrong in one of several files.
     #[error("{file}: {source}")]
     InFile {

@@ -24,6 +24,7 @@
 //! | [`learn`](mod@learn) | from rows to a [`Study`]: the answer and how sure it is |
 //! | [`beyond`] | laws outside the plain dictionary, and whether the law is outside at all |
 //! | [`dynamics`] | trajectories to a system of differential equations, and back by simulation |
+//! | [`fields`] | fields on grids to partial differential equations |
 //! | [`tell`] | documents, warnings, comparisons |
 
 pub mod error;
@@ -49,6 +50,8 @@ pub mod beyond;
 
 pub mod dynamics;
 
+pub mod fields;
+
 pub mod ask;
 
 pub mod tell;
@@ -68,6 +71,9 @@ pub use dynamics::rows::second_order::Order;
 pub use dynamics::simulate::{Forcing, Simulate, Simulation, simulate, simulate_forced};
 pub use dynamics::system::System;
 pub use error::{Error, Result};
+pub use fields::discover::{DiscoverField, FieldDiscovery, discover_field};
+pub use fields::simulate::simulate_field;
+pub use fields::system::FieldSystem;
 pub use learn::model::{Model, ModelFile, with_error};
 pub use learn::{Method, Own, Settings, Study, learn, learn_jointly, learn_shard};
 pub use observe::Observer;

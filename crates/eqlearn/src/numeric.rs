@@ -5,6 +5,7 @@ pub(crate) mod beta;
 pub(crate) mod bordered;
 pub(crate) mod complement;
 pub(crate) mod double_double;
+pub(crate) mod fourier;
 pub(crate) mod householder;
 pub(crate) mod least_squares;
 pub(crate) mod local;

@@ -97,6 +97,27 @@ impl Reduction {
         reducer::reduce_columns_in_double(columns)
     }
 
+    /// Rows of known unit variance that were multiplied out already: columns of scores, one per
+    /// term and then the target's, of this many rows of which the others have nothing but noise.
+    ///
+    /// # Panics
+    /// If there is no column or their lengths differ.
+    pub(crate) fn of_scores(columns: &[Vec<f64>], n_obs: usize) -> Self {
+        let n_scores = columns.first().map_or(0, Vec::len);
+        let noise = (n_obs.saturating_sub(n_scores) as f64).sqrt();
+        let last = columns.len() - 1;
+        let taller = |(j, column): (usize, &Vec<f64>)| {
+            let end = if j == last { noise } else { 0.0 };
+            [column.as_slice(), &[end]].concat()
+        };
+        let columns: Vec<Vec<f64>> = columns.iter().enumerate().map(taller).collect();
+        let slices: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Self {
+            n_obs,
+            ..Self::from_columns(&slices)
+        }
+    }
+
     /// The reduction of the rows of both.
     ///
     /// Associative and commutative up to rounding.

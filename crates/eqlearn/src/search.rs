@@ -92,7 +92,7 @@ impl Default for Search {
 /// | `threads` | 0 | how many; 0 is one per core |
 /// | `checkpoint` | none | a file from which an interrupted search resumes |
 /// | `score` | none | ends the search once no larger support can win |
-/// | `rivals` | 0 | how far behind the best a support is still wanted |
+/// | `rivals` | 0 | how far behind the best score a support is still wanted |
 /// | `go_on` | none | asked before each size whether to search it |
 /// | `elsewhere` | none | where sizes are decided instead of in this process |
 #[derive(Clone, Default)]

@@ -5,19 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, in the order in which data flow.
-const STAGES: [&str; 14] = [
+const STAGES: [&str; 15] = [
     "error", "observe", "numeric", "data", "terms", "reduce", "search", "judge", "methods",
-    "learn", "beyond", "dynamics", "ask", "tell",
+    "learn", "beyond", "dynamics", "fields", "ask", "tell",
 ];
 
 /// Which files of the library may name a foreign crate: the beginnings of their paths.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 12] = [
+    ("rustfft", &["numeric/fourier"]),
     ("diffsol", &["dynamics/simulate"]),
     ("pulp", &["numeric/vector"]),
     ("rand", &["methods/ensemble"]),
     ("csv", &["data/table"]),
     ("calamine", &["data/table"]),
     ("parquet", &["data/table"]),
+    ("netcdf_reader", &["data/field"]),
     ("zip", &["data/table"]),
     ("zstd", &["data/table"]),
     ("flate2", &["data/table"]),

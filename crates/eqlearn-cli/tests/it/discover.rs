@@ -327,7 +327,7 @@ fn threads_do_not_change_a_byte() {
 }
 
 /// The Lorenz system without noise.
-fn lorenz() -> String {
+pub(crate) fn lorenz() -> String {
     let slope = |x: [f64; 3]| {
         [
             10.0 * (x[1] - x[0]),

@@ -14,6 +14,7 @@ mod groups;
 mod kinetics;
 mod laboratory;
 mod mistakes;
+mod much_noise;
 mod nist;
 mod noise;
 mod odd_words;

@@ -62,6 +62,17 @@ class Discovery:
         """What a careful reader should know: `code` for programs, `message` for people."""
         return list(self.document["warnings"])
 
+    @property
+    def undecided(self) -> list[dict[str, Any]]:
+        """Terms that the record does not decide, where all equations were fitted to it together.
+
+        For each its `state`, its `term`, the `probability` that it is in the equation, and how many
+        times as long a record would decide (`longer`; None if no record of this motion would).
+        Noise that is smaller by the square root of it would decide too.
+        """
+        denoised = self.document["discovery"].get("denoised") or {}
+        return list(denoised.get("undecided", []))
+
     def __repr__(self) -> str:
         return f"<Discovery {'; '.join(self.equations) or 'no equation'}>"
 

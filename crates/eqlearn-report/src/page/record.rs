@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use eqlearn::error::counted;
 use eqlearn::tell::document::{DiscoveryReport, Document};
 use eqlearn::tell::parting;
+use eqlearn::tell::verdict::probability;
 use eqlearn::terms::term::escape_xml as escape;
 
 use super::Page;
@@ -158,6 +159,22 @@ impl Page {
         }
         for why in &discovery.choice.why {
             writeln!(self.text, "<li>{}</li>", escape(why))?;
+        }
+        let denoised = discovery.choice.denoised.as_ref();
+        for one in denoised.map_or(&[][..], |denoised| &denoised.undecided) {
+            let longer = match one.longer {
+                Some(longer) => {
+                    format!("a record {} times as long would decide", rounded(longer, 2))
+                }
+                None => "no longer record of this motion would decide".to_string(),
+            };
+            writeln!(
+                self.text,
+                "<li>undecided: {} in the equation of {}, with probability {}; {longer}</li>",
+                escape(&one.term),
+                escape(&one.state),
+                probability(one.probability),
+            )?;
         }
         if let Some(forecast) = &discovery.forecast {
             writeln!(

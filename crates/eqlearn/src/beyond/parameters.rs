@@ -275,12 +275,13 @@ pub(crate) fn learn_integrated(
 }
 
 /// Laws with these members, each from the values it is given with: which of their formulas and
-/// which terms are in, and the values at the minimum.
+/// which terms are in, and the values at the minimum. After the first one it asks before each
+/// whether to go on.
 pub(crate) fn learn_from(
     rows: &Integrated<'_>,
     given: &Ingredients<'_>,
     grids: &[Vec<Vec<f64>>],
-    starts: &[Vec<Member>],
+    (starts, go_on): (&[Vec<Member>], &dyn Fn() -> bool),
     settings: &Inner,
 ) -> Result<Vec<Law>> {
     let hunt = Hunt {
@@ -289,7 +290,9 @@ pub(crate) fn learn_from(
         columns: &Columns::integrated(rows, given)?,
         grids,
     };
-    let laws = starts.iter().filter_map(|members| hunt.from(members));
+    let wanted = starts.iter().enumerate();
+    let wanted = wanted.take_while(|(place, _)| *place == 0 || go_on());
+    let laws = wanted.filter_map(|(_, members)| hunt.from(members));
     let laws = laws.filter_map(|draft| polished(&hunt, &draft));
     Ok(hunt.in_order(laws.collect()))
 }

@@ -7,11 +7,22 @@
 //! Invariants: coordinates are finite and rise strictly along every axis, every axis has enough
 //! points, and every array has one value per point of the grid. A value that is missing is NaN.
 
+mod array;
+mod assemble;
+mod long;
+mod netcdf;
+mod read;
+
+pub(in crate::data) use array::{Array, turned};
+pub use read::{FieldOptions, FieldRead, read_field};
+
 use crate::data::FieldError;
 use crate::error::Result;
 
 /// With fewer points along an axis a derivative cannot be told from noise.
 pub const MIN_POINTS: usize = 8;
+/// Steps that differ by less than this share are equal.
+pub const UNEVEN: f64 = 1e-3;
 
 /// How the field goes on beyond the ends of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,14 +90,29 @@ impl Field {
         if !(2..=4).contains(&axes.len()) {
             return Err(FieldError::Dimensions { n: axes.len() }.into());
         }
-        for axis in &axes {
+        for (place, axis) in axes.iter().enumerate() {
             check(axis)?;
+            if axes[..place].iter().any(|before| before.name == axis.name) {
+                let name = axis.name.clone();
+                return Err(FieldError::GivenTwice { name }.into());
+            }
+        }
+        if axes[0].boundary == Boundary::Periodic {
+            let axis = axes[0].name.clone();
+            return Err(FieldError::PeriodicTime { axis }.into());
         }
         if quantities.is_empty() {
             return Err(FieldError::Nothing.into());
         }
         let n_points: usize = axes.iter().map(|axis| axis.values.len()).product();
-        for quantity in &quantities {
+        for (place, quantity) in quantities.iter().enumerate() {
+            let name = quantity.name.as_str();
+            let mut before = quantities[..place].iter().map(|other| &other.name);
+            let mut along = axes.iter().map(|axis| &axis.name);
+            if before.any(|other| other == name) || along.any(|axis| axis == name) {
+                let name = name.to_string();
+                return Err(FieldError::GivenTwice { name }.into());
+            }
             if quantity.values.len() != n_points {
                 return Err(FieldError::Shape {
                     quantity: quantity.name.clone(),
@@ -167,6 +193,20 @@ fn check(axis: &Axis) -> Result<()> {
             value: axis.values[place + 1],
         }
         .into());
+    }
+    if axis.boundary == Boundary::Periodic {
+        let steps = axis.values.windows(2).map(|pair| pair[1] - pair[0]);
+        let (least, most) = steps.fold((f64::INFINITY, 0.0_f64), |(least, most), step| {
+            (least.min(step), most.max(step))
+        });
+        if most - least > UNEVEN * most {
+            return Err(FieldError::UnevenPeriodic {
+                axis: name(),
+                least,
+                most,
+            }
+            .into());
+        }
     }
     Ok(())
 }

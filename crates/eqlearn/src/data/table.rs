@@ -41,6 +41,7 @@ pub use format::Format;
 pub use held::Held;
 pub(crate) use instant::Instant;
 pub use meaning::Reading;
+pub(in crate::data) use npy::WholeArrays;
 pub use number::Decimal;
 pub use source::{Missing, ReadOptions, Source};
 

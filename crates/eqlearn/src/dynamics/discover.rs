@@ -1,7 +1,8 @@
 //! From trajectories to differential equations.
 //!
 //! Every state's equation is learned from rows (see [`RowScheme`]) by the same exact search as an
-//! equation of a table: of test functions (`weak`), of states and velocities (`accelerations`), or
+//! equation of a table: of test functions (`weak`, from several `starts`), of states and velocities
+//! (`accelerations`), or
 //! of differences. A law that seems to be outside the dictionary is looked for beyond it
 //! (`beyond`), and each answer is judged (`misfit`). Where there is much noise, states and
 //! coefficients of the whole system are fitted together (`denoised`); elsewhere simulations settle
@@ -18,12 +19,13 @@ mod estimate;
 mod misfit;
 mod rows;
 mod second_opinion;
+mod starts;
 mod weak;
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::data::trajectory::Trajectories;
-use crate::dynamics::resolution::Resolution;
+use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::difference::{RowScheme, rows as difference_rows};
 use crate::dynamics::rows::second_order::Order;
 use crate::error::Result;
@@ -107,13 +109,16 @@ pub fn discover(
     run: &Run<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Discovery> {
-    let (discovery, judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
+    let (discovery, mut judge) = first_opinion(trajectories, dictionary, settings, run, observer)?;
     let discovery = final_opinion(trajectories, discovery, run.threads);
+    if let (Some(judge), Some(cleaned)) = (&mut judge, discovery.cleaned()) {
+        judge.with_states(&discovery, cleaned)?;
+    }
     Ok(discovery.judged(judge.as_deref(), run.threads))
 }
 
-/// What the whole record says of the whole system, where there is much noise, or else what
-/// simulations say of close calls.
+/// What the whole record says of the whole system, where there is much noise, or else, where there
+/// is little, what simulations say of close calls.
 fn final_opinion(trajectories: &Trajectories, discovery: Discovery, threads: usize) -> Discovery {
     let settings = &discovery.settings;
     // Differences are biased, and other methods have rules of their own: their choice stands.
@@ -126,11 +131,29 @@ fn final_opinion(trajectories: &Trajectories, discovery: Discovery, threads: usi
         Ok(denoised) => return denoised,
         Err(discovery) => *discovery,
     };
-    let record = discovery.followed(trajectories).clone();
-    let discovery = second_opinion(discovery, &record);
-    let studies = discovery.studies.into_iter().map(weighed_as_chosen);
+    // An answer that is not the first of its list was chosen with caution.
+    let studies = discovery.studies.iter();
+    let with_caution = studies.map(|study| study.place().is_some_and(|place| place > 0));
+    let with_caution: Vec<bool> = with_caution.collect();
+    // Simulations that start from samples with much noise choose by chance.
+    let noise = discovery.choice.noise.iter().enumerate();
+    let mut shares = noise.map(|(state, sigma)| sigma / trajectories.spread(state));
+    let discovery = if shares.any(|share| share > MUCH_NOISE) {
+        discovery
+    } else {
+        let record = discovery.followed(trajectories).clone();
+        second_opinion(discovery, &record)
+    };
+    let both = discovery.studies.into_iter().zip(with_caution);
+    let weighed = both.map(|(study, with_caution)| {
+        if with_caution {
+            weighed_as_chosen(study)
+        } else {
+            study
+        }
+    });
     Discovery {
-        studies: studies.collect(),
+        studies: weighed.collect(),
         ..discovery
     }
 }
@@ -177,6 +200,7 @@ fn first_opinion<'a>(
         rows: settings.rows,
         half_width: None,
         noise: resolution.sigma,
+        chi2_per_row: Vec::new(),
         time_scale: resolution.time_scale,
         step: trajectories.step(),
         searches: 1,

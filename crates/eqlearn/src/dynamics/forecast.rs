@@ -109,9 +109,9 @@ pub struct Restart {
 
 /// Follows a piece of a record from its first sample until the system is lost (a state is off by
 /// more than [`VALID`] of its spread and what noise adds, or the simulation fails), then from the
-/// sample there, and so on to the end. A system that is lost at once starts again every twentieth of
-/// the piece. Inputs, and time where it is a feature, are those of the record. Where velocities were
-/// not measured, or there is much noise, starts are fitted to the samples that follow
+/// sample there, and so on to the end. A system that is lost at once starts again every twentieth
+/// of the piece. Inputs, and time where it is a feature, are those of the record. Where velocities
+/// were not measured, or there is much noise, starts are fitted to the samples that follow
 /// ([`Scales::fitted_for`]).
 pub fn restarts(system: &System, piece: &Piece, scales: &Scales) -> Vec<Restart> {
     let shortest = piece.len().div_ceil(RESTARTS);

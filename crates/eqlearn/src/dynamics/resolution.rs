@@ -3,8 +3,8 @@
 //!
 //! # Time scale
 //! `√(var x / var x')`, the smallest over the states, with the variance of the derivative from
-//! differences over a lag: long enough to exceed the noise, short enough for the motion to be
-//! nearly linear in it.
+//! differences over a lag: long enough to exceed the noise and what is not known of it, short enough
+//! for the motion to be nearly linear in it.
 
 use crate::data::trajectory::Trajectories;
 use crate::numeric::local::noise;
@@ -14,6 +14,10 @@ use crate::numeric::local::noise;
 pub(crate) const MUCH_NOISE: f64 = 0.02;
 /// The fraction of the variance that differences reach at the lag from which derivatives are taken.
 const STRAIGHT: f64 = 0.1;
+
+/// How much of the noise's part in differences may be a wrong estimate of the noise. A state that is
+/// hidden by noise would otherwise seem to move from sample to sample.
+const UNKNOWN: f64 = 0.2;
 
 /// Noise and time scale of a record.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,12 +55,14 @@ fn time_scale(pieces: &[&[f64]], sigma: f64) -> f64 {
         .flat_map(|p| p.iter())
         .map(|v| (v - mean).powi(2));
     let variance = (squares.sum::<f64>() / n as f64 - sigma * sigma).max(f64::MIN_POSITIVE);
+    let of_noise = 2.0 * sigma * sigma;
+    let enough = STRAIGHT * variance + UNKNOWN * of_noise;
     let longest = pieces.iter().map(|piece| piece.len()).max().unwrap_or(1);
     let mut lag = 1;
     loop {
         let (sum, count) = squared_differences(pieces, lag);
-        let moved = (sum / count.max(1) as f64 - 2.0 * sigma * sigma).max(0.0);
-        if moved >= STRAIGHT * variance || 2 * lag >= longest {
+        let moved = (sum / count.max(1) as f64 - of_noise).max(0.0);
+        if moved >= enough || 2 * lag >= longest {
             return lag as f64 * (variance / moved.max(f64::MIN_POSITIVE)).sqrt();
         }
         lag = (lag * 5).div_ceil(4);
@@ -71,4 +77,38 @@ fn squared_differences(pieces: &[&[f64]], lag: usize) -> (f64, usize) {
         total.1 += piece.len() - lag;
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Errors of fixed shape that look like noise: sums of twelve digits far behind the point.
+    fn noise(i: usize) -> f64 {
+        let digit = |k: usize| {
+            let far = 1e4 * (1.0 + (12 * i + k) as f64 * 0.754_877_666_246_692_8).sin();
+            far - far.floor() - 0.5
+        };
+        (0..12).map(digit).sum()
+    }
+
+    #[test]
+    fn a_state_that_noise_hides_does_not_set_the_time_scale() {
+        let record = |share: f64| {
+            let times: Vec<f64> = (0..2000).map(|i| 0.05 * f64::from(i)).collect();
+            let noisy = |value: fn(f64) -> f64, share: f64, first: usize| -> Vec<f64> {
+                let values = times.iter().enumerate();
+                values
+                    .map(|(i, t)| value(*t) + share * noise(first + i))
+                    .collect()
+            };
+            let columns = vec![noisy(f64::sin, 0.01, 0), noisy(f64::cos, share, 2000)];
+            Trajectories::of_run("t", times.clone(), &["x", "y"], columns).unwrap()
+        };
+        // The spread of a sine over that of its derivative.
+        for share in [0.0, 0.1, 1.0, 3.0] {
+            let found = Resolution::new(&record(share)).time_scale;
+            assert!((found - 1.0).abs() < 0.15, "{share}: {found}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Exact lists of the best supports of every size; a criterion chooses among them.
 //!
-//! `best` ends where no larger size can win, `best-subset` never ends early.
+//! `best` ends where no larger size can win or, where sizes are quick, hold a rival; `best-subset`
+//! never ends early.
 
 use super::declare::Declaration;
 use super::{How, Proposal, Propose, Task};
@@ -31,7 +32,7 @@ static BEST_SUBSET: Declaration = Declaration {
     ..Declaration::PLAIN
 };
 
-/// Rivals that share the probability are listed, in nats behind the best: a thousandth of it.
+/// Rivals share the probability: equations at most this many nats behind the best, ln 1000.
 const RIVALS: f64 = 6.9;
 
 /// When a search by [`Best`] goes on to the next size.

@@ -38,6 +38,8 @@ pub enum Code {
     DependentRows,
     /// Rows that do not belong to the law that the others follow.
     DistrustedRows,
+    /// An equation of motion leaves more of the record than its noise explains.
+    ExcessResiduals,
     /// Some terms are interchangeable on these data.
     ExchangeableTerms,
     /// There are fewer rows than terms.

@@ -41,6 +41,15 @@ pub enum LeftSide {
         /// How often.
         order: usize,
     },
+    /// The derivative of a field by time: `u_t`, `u_tt`.
+    Evolution {
+        /// The quantity.
+        of: String,
+        /// The axis of time.
+        time: String,
+        /// How often.
+        order: usize,
+    },
     /// The time derivative of a state: `x'`.
     Flow {
         /// The state.
@@ -78,7 +87,10 @@ impl LeftSide {
     /// The state whose motion this is; none if it is a column of a table.
     pub fn state(&self) -> Option<&str> {
         match self {
-            Self::Column { .. } | Self::Function { .. } | Self::Derivative { .. } => None,
+            Self::Column { .. }
+            | Self::Function { .. }
+            | Self::Derivative { .. }
+            | Self::Evolution { .. } => None,
             Self::Flow { state } | Self::Next { state } => Some(state),
         }
     }
@@ -86,7 +98,10 @@ impl LeftSide {
     /// Whether a constant is a law: a rate of change may be the same everywhere, as that of free
     /// fall. A column that is the same everywhere depends on nothing.
     pub(crate) fn is_rate(&self) -> bool {
-        matches!(self, Self::Derivative { .. } | Self::Flow { .. })
+        matches!(
+            self,
+            Self::Derivative { .. } | Self::Evolution { .. } | Self::Flow { .. }
+        )
     }
 
     /// In LaTeX.
@@ -95,7 +110,9 @@ impl LeftSide {
             Self::Flow { state } => format!(r"\dot{{{}}}", latex_name(state)),
             Self::Next { state } => format!("{}_{{n+1}}", latex_name(state)),
             Self::Function { of, transform } => transform.latex(&latex_name(of)),
-            Self::Column { .. } | Self::Derivative { .. } => latex_name(&self.to_string()),
+            Self::Column { .. } | Self::Derivative { .. } | Self::Evolution { .. } => {
+                latex_name(&self.to_string())
+            }
         }
     }
 }
@@ -106,6 +123,7 @@ impl fmt::Display for LeftSide {
             Self::Column { name } => f.write_str(name),
             Self::Function { of, transform } => f.write_str(&transform.of(of)),
             Self::Derivative { of, by, order } => f.write_str(&derivative_name(of, by, *order)),
+            Self::Evolution { of, time, order } => write!(f, "{of}_{}", time.repeat(*order)),
             Self::Flow { state } => write!(f, "{state}'"),
             Self::Next { state } => write!(f, "{state}+"),
         }

@@ -11,7 +11,7 @@ mod code;
 mod derivative;
 pub(crate) mod evaluate;
 pub(crate) mod node;
-mod parse;
+pub(crate) mod parse;
 mod render;
 pub(crate) mod scaling;
 

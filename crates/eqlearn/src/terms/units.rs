@@ -225,6 +225,11 @@ impl Units {
                 by,
                 order,
             } => of(name).over(of(by).power(*order as f64)),
+            LeftSide::Evolution {
+                of: name,
+                time,
+                order,
+            } => of(name).over(of(time).power(*order as f64)),
             LeftSide::Flow { state } => of(state).over(self.time),
             LeftSide::Next { state } => of(state),
         })

@@ -302,3 +302,34 @@ fn the_hudson_bay_record_has_the_terms_of_lotka_and_volterra() {
         [["hare", "hare*lynx"], ["lynx", "hare*lynx"]]
     );
 }
+
+#[test]
+fn a_clean_law_is_found_in_the_smallest_dictionary() {
+    // x = ln(1 + t) obeys x' = exp(−x).
+    let times: Vec<f64> = (0..=1000).map(|i| 0.02 * f64::from(i)).collect();
+    let x = times.iter().map(|t| t.ln_1p()).collect();
+    let made = Trajectories::of_run("t", times, &["x"], vec![x]).unwrap();
+    for terms in [&["exp(-x)"][..], &["x", "exp(-x)"]] {
+        let dictionary = Dictionary::parse(["x"], terms.iter().copied()).unwrap();
+        let (settings, run) = (Discover::default(), Run::default());
+        let found = discover(&made, &dictionary, &settings, &run, &mut ()).unwrap();
+        let model = found.model(0).expect("there is a law");
+        assert_eq!(model.term_texts(), ["exp(-x)"], "among {terms:?}");
+        assert!((model.coefficients()[0] - 1.0).abs() < 1e-9, "{model}");
+    }
+}
+
+#[test]
+fn a_clean_answer_is_as_probable_as_it_was_chosen() {
+    for step in [0.01, 0.05, 0.1] {
+        let found = learned(&lorenz(1, 1000, step, 0.0), 4, 4);
+        for study in found.studies() {
+            assert_eq!(
+                study.place(),
+                Some(0),
+                "the answer is the first of its list"
+            );
+            assert!(study.answer().unwrap().probability > 0.5);
+        }
+    }
+}

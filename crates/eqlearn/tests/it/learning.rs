@@ -1,6 +1,7 @@
 //! Learning: a known law is found, noise yields none, and the answer states its probability.
 
 use eqlearn::judge::criterion::Criterion;
+use eqlearn::judge::ranking::Ranked;
 use eqlearn::search::{Run, Search};
 use eqlearn::tell::document::Document;
 use eqlearn::tell::warning::Code;
@@ -133,6 +134,36 @@ fn probabilities_sum_to_one_and_inclusions_follow_from_them() {
         .filter(|model| model.fit.support().contains(1));
     let inclusion: f64 = with_first.map(|model| model.probability).sum();
     assert!((study.ranking().inclusion()[1] - inclusion).abs() < 1e-12);
+}
+
+#[test]
+fn rivals_that_cannot_win_share_the_probability() {
+    // The last term is so weak that larger equations are nearly as probable.
+    let rows = |seed: u64| table(300 + seed, 60, 0.5, |x1, x2, x3| x1 * x2 - x3 + 0.1 * x2);
+    let [mut differ, mut with_larger] = [0.0_f64, 0.0_f64];
+    for seed in 0..10 {
+        let rows = rows(seed);
+        let found = studied(&rows, &Settings::default());
+        let all = studied(
+            &rows,
+            &Settings {
+                method: Method::BestSubset,
+                ..Settings::default()
+            },
+        );
+        let (answer, same) = (found.answer().unwrap(), all.answer().unwrap());
+        assert_eq!(answer.fit.support(), same.fit.support());
+        let ended_early = found
+            .found()
+            .is_some_and(|found| found.ended_early.is_some());
+        assert!(ended_early, "there is something to list");
+        differ = differ.max((answer.probability - same.probability).abs());
+        let is_larger = |model: &&Ranked| model.fit.support().len() > answer.fit.support().len();
+        let larger = all.ranking().models().iter().filter(is_larger);
+        with_larger = with_larger.max(larger.map(|model| model.probability).sum());
+    }
+    assert!(with_larger > 0.2, "larger equations count: {with_larger}");
+    assert!(differ < 1e-3, "{differ}");
 }
 
 #[test]

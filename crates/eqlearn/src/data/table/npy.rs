@@ -9,6 +9,7 @@
 mod header;
 mod literal;
 mod scalar;
+mod whole;
 mod window;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use header::{Element, Header, Order, Plain};
 use scalar::Scalar;
+pub(in crate::data) use whole::WholeArrays;
 use window::{Bytes, Window};
 
 use super::batches::Choice;
@@ -71,42 +73,10 @@ impl NumpyReader {
             Input::File(handle) => Window::whole(handle),
             Input::Stream(stream) => Window::whole(Cursor::new(read_all(stream, file)?)),
         };
-        let mut archive = ZipArchive::new(bytes.clone()).map_err(|error| refused(file, error))?;
         let mut arrays = Vec::new();
-        for i in 0..archive.len() {
-            let member = archive.by_index(i).map_err(|error| refused(file, error))?;
-            let name = member
-                .name()
-                .map_err(|error| refused(file, error))?
-                .into_owned();
-            let Some(key) = name.strip_suffix(".npy") else {
-                continue;
-            };
-            let start = member.data_start().ok_or_else(|| {
-                let member = name.clone();
-                damaged(file, Damage::MemberWithoutData { member })
-            })?;
-            let window = bytes.part(start, member.compressed_size());
-            let mut member_bytes = match member.compression() {
-                CompressionMethod::Stored => Bytes::Shared(window),
-                CompressionMethod::Deflated => {
-                    let inflated = flate2::read::DeflateDecoder::new(BufReader::new(window));
-                    Bytes::Once(Box::new(inflated))
-                }
-                other => {
-                    let (member, compression) = (name, other.to_string());
-                    let damage = Damage::MemberCompression {
-                        member,
-                        compression,
-                    };
-                    return Err(damaged(file, damage).into());
-                }
-            };
-            let header = header_of(&mut member_bytes, file)?;
-            arrays.push(Array::new(&header, key, member_bytes, file)?);
-        }
-        if arrays.is_empty() {
-            return Err(unsupported(file, Content::NoArrays).into());
+        for (key, mut bytes) in members(&bytes, file)? {
+            let header = header_of(&mut bytes, file)?;
+            arrays.push(Array::new(&header, &key, bytes, file)?);
         }
         NumpyReader::of_arrays(arrays)
     }
@@ -359,6 +329,47 @@ fn column_of(name: &str, plain: &Plain) -> ColumnInfo {
         kind,
         ..ColumnInfo::numeric(name)
     }
+}
+
+/// The arrays of an archive, by their names.
+fn members(bytes: &Window, file: &str) -> Result<Vec<(String, Bytes)>> {
+    let mut archive = ZipArchive::new(bytes.clone()).map_err(|error| refused(file, error))?;
+    let mut arrays = Vec::new();
+    for i in 0..archive.len() {
+        let member = archive.by_index(i).map_err(|error| refused(file, error))?;
+        let name = member
+            .name()
+            .map_err(|error| refused(file, error))?
+            .into_owned();
+        let Some(key) = name.strip_suffix(".npy") else {
+            continue;
+        };
+        let start = member.data_start().ok_or_else(|| {
+            let member = name.clone();
+            damaged(file, Damage::MemberWithoutData { member })
+        })?;
+        let window = bytes.part(start, member.compressed_size());
+        let bytes = match member.compression() {
+            CompressionMethod::Stored => Bytes::Shared(window),
+            CompressionMethod::Deflated => {
+                let inflated = flate2::read::DeflateDecoder::new(BufReader::new(window));
+                Bytes::Once(Box::new(inflated))
+            }
+            other => {
+                let (member, compression) = (name, other.to_string());
+                let damage = Damage::MemberCompression {
+                    member,
+                    compression,
+                };
+                return Err(damaged(file, damage).into());
+            }
+        };
+        arrays.push((key.to_string(), bytes));
+    }
+    if arrays.is_empty() {
+        return Err(unsupported(file, Content::NoArrays).into());
+    }
+    Ok(arrays)
 }
 
 fn header_of(bytes: &mut Bytes, file: &str) -> Result<Header> {

@@ -61,6 +61,7 @@ pub(super) fn accelerations<'a>(
         rows: RowScheme::Weak { half_width },
         half_width,
         noise: resolution.sigma.clone(),
+        chi2_per_row: Vec::new(),
         time_scale: resolution.time_scale,
         step: trajectories.step(),
         searches,

@@ -18,7 +18,9 @@ mod fractions;
 mod told;
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering::Relaxed;
 
+use super::choose::n_independent;
 use super::estimate::Estimate;
 use super::rows::Chosen;
 use super::{Discover, Discovery, Weak};
@@ -40,6 +42,9 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 use contender::{Contender, Seen};
 
+/// Values of terms that are computed and integrated at most, in looking for laws beyond a
+/// dictionary: tens of seconds. Once they are, each law is still found once, from its best start.
+const MOST_WORK: u64 = 3_000_000_000;
 /// Rounds of noise and laws at most.
 const ROUNDS: usize = 6;
 /// The law seems to be outside if the log Bayes factor for it is above this.
@@ -119,6 +124,8 @@ pub(super) fn beyond(
     }
     let with_trials = |discovery| Discovery { tried, ..discovery };
     if found.iter().all(Option::is_none) {
+        let mut plain = plain;
+        plain.choice.why.extend(weak.why_cut_short());
         return Ok(with_trials(plain));
     }
     let rounds = Rounds {
@@ -143,6 +150,7 @@ pub(super) fn beyond(
             "the equation of {state} has numbers inside its terms, found in the same rows"
         ));
     }
+    choice.why.extend(weak.why_cut_short());
     let forms = found
         .iter()
         .map(|law| law.as_ref().and_then(Contender::form));
@@ -211,11 +219,23 @@ fn plain_trial(weak: &Weak<'_>, state: usize, study: &Study) -> Trial {
 }
 
 impl Weak<'_> {
+    /// Whether the work that laws beyond the dictionary may take is done.
+    fn is_spent(&self) -> bool {
+        self.work.load(Relaxed) >= MOST_WORK
+    }
+
+    /// What to say if there was more to do.
+    fn why_cut_short(&self) -> Option<String> {
+        let cut =
+            "laws beyond the dictionary were not looked for to the end: it would take too long";
+        self.is_spent().then(|| cut.to_string())
+    }
+
     /// How many rows of a state count as independent; see [`cautious`](super::choose::cautious).
     /// The formulas of families are terms too.
     fn n_counted(&self, state: usize, n_rows: usize) -> usize {
         if self.noise_is_below_integrals(state) {
-            n_rows.min(self.dictionary.len() + self.n_formulas)
+            n_independent(n_rows, self.dictionary.len() + self.n_formulas)
         } else {
             n_rows
         }
@@ -302,7 +322,7 @@ impl Rounds<'_> {
             stays &= plain_stay
                 .into_iter()
                 .all(|e| same_terms((&before[e], &after[e])));
-            if stays || round == ROUNDS {
+            if stays || round == ROUNDS || weak.is_spent() {
                 for (state, law) in found.iter().enumerate() {
                     if let Some(law) = law {
                         let seen = Seen::corrected(weak, state);

@@ -4,10 +4,19 @@ use crate::judge::criterion::Sample;
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 
-/// The same study, with an answer chosen as if there were only as many observations as terms.
+/// Independent observations at least, where there are rows: equations of a small dictionary have as
+/// many terms as it has, and no number of observations that is not larger can tell them from chance.
+const FEWEST: usize = 8;
+
+/// How many rows count as independent while residuals are not noise.
 ///
 /// Interpolation errors are a smooth function of the state. More rows sample that function more
-/// densely, but do not average it out. So at most as many rows as terms count as independent.
+/// densely, but do not average it out. So hardly more rows than terms count.
+pub(super) fn n_independent(n_rows: usize, n_terms: usize) -> usize {
+    n_rows.min(n_terms.max(FEWEST))
+}
+
+/// The same study, with an answer chosen as if there were hardly more observations than terms.
 /// Methods with a rule or an evidence of their own keep their answer.
 pub(super) fn cautious(study: Study) -> Study {
     let Some(scores) = cautious_scores(&study) else {
@@ -17,11 +26,11 @@ pub(super) fn cautious(study: Study) -> Study {
     study.choosing(best)
 }
 
-/// The same study and answer, with the probabilities by which the answer was chosen.
+/// The same study and answer, with the probabilities by which an answer is chosen with caution.
 ///
-/// An answer that was chosen with caution is not the best by the plain score, which takes smooth
-/// errors for so many independent ones. Probabilities by that score would contradict the answer
-/// with odds that mean nothing.
+/// Such an answer need not be the best by the plain score, which takes smooth errors for so many
+/// independent ones. Probabilities by that score would contradict the answer with odds that mean
+/// nothing.
 pub(super) fn weighed_as_chosen(study: Study) -> Study {
     if study.place().is_none_or(|place| place == 0) {
         return study;
@@ -32,12 +41,12 @@ pub(super) fn weighed_as_chosen(study: Study) -> Study {
     }
 }
 
-/// The score of each model as if there were only as many observations as terms.
+/// The score of each model as if there were hardly more observations than terms.
 fn cautious_scores(study: &Study) -> Option<Vec<f64>> {
     let baseline = study.ranking().baseline();
     let always_in = baseline.support().len();
     let sample = Sample {
-        n_obs: baseline.n_obs().min(study.reduction().n_terms()),
+        n_obs: n_independent(baseline.n_obs(), study.reduction().n_terms()),
         always_in,
         n_candidates: study.yardstick().n_candidates,
     };

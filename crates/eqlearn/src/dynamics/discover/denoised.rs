@@ -89,6 +89,9 @@ pub struct Denoised {
     pub because: Because,
     /// How many systems were fitted to the record.
     pub fits: usize,
+    /// How many samples of each state there are.
+    #[serde(default)]
+    pub samples: usize,
     /// The states whose terms are not those of their own rows.
     pub changed: Vec<String>,
     /// How closely the states without noise follow the record.
@@ -335,6 +338,7 @@ fn told(
     choice.denoised = Some(Denoised {
         because,
         fits: found.fits,
+        samples: trajectories.n_points(),
         changed,
         states,
         undecided: named.collect(),

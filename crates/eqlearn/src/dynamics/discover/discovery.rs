@@ -13,6 +13,7 @@ use crate::dynamics::system::System;
 use crate::learn::Study;
 use crate::learn::model::Model;
 use crate::numeric::parallel;
+use crate::reduce::support::Support;
 
 /// What was learned, and how.
 #[derive(Debug, Clone)]
@@ -47,6 +48,11 @@ pub struct Choice {
     pub half_width: Option<f64>,
     /// The noise level of each state.
     pub noise: Vec<f64>,
+    /// The mean square of what each equation leaves of its rows, in units of the noise by which
+    /// neighbouring samples differ: about 1 where the equation holds. Null where rows cannot say
+    /// that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chi2_per_row: Vec<Option<f64>>,
     /// The shortest time scale of the motion.
     pub time_scale: f64,
     /// The usual time step.
@@ -172,6 +178,17 @@ impl Discovery {
         System::from_models([self.definitions.clone(), learned].concat())
     }
 
+    /// The terms of each equation and their coefficients, as they are told; none where there is no
+    /// equation.
+    pub(super) fn laws(&self) -> Vec<(Support, Vec<f64>)> {
+        let law = |study: &Study| {
+            let (answer, model) = (study.answer()?, study.model()?);
+            Some((answer.fit.support().clone(), model.coefficients().to_vec()))
+        };
+        let laws = self.studies.iter().map(law);
+        laws.map(Option::unwrap_or_default).collect()
+    }
+
     /// The same with each answer judged, where there are rows to judge by.
     pub(super) fn judged(mut self, judge: Option<&(dyn Judge + '_)>, threads: usize) -> Self {
         let Some(judge) = judge else {
@@ -179,6 +196,11 @@ impl Discovery {
         };
         let one = |state: usize| judge.misfit(state, &self.studies[state]);
         let misfits = parallel::map(threads, self.studies.len(), one);
+        let chi2 = |state: usize| self.chi2_per_row(state, judge);
+        let chi2: Vec<Option<f64>> = (0..self.studies.len()).map(chi2).collect();
+        if chi2.iter().any(Option::is_some) {
+            self.choice.chi2_per_row = chi2;
+        }
         let both = self.studies.into_iter().zip(misfits);
         self.studies = both
             .map(|(study, misfit)| {
@@ -187,6 +209,19 @@ impl Discovery {
             })
             .collect();
         self
+    }
+
+    /// The mean square of what the equation of a state leaves of its rows, in units of the noise by
+    /// which neighbouring samples differ; none for fractions, and where the states themselves were
+    /// fitted, which says more.
+    fn chi2_per_row(&self, state: usize, judge: &(dyn Judge + '_)) -> Option<f64> {
+        let study = &self.studies[state];
+        let is_sum = study.model()?.denominator().is_none();
+        let left = study.answer()?.fit.sigma()?;
+        let variance = judge
+            .variance(state)
+            .filter(|_| is_sum && self.cleaned.is_none())?;
+        Some(left.powi(2) * variance)
     }
 
     /// The same with another answer of one state, by its place in the ranking.

@@ -19,8 +19,9 @@
 
 use std::ops::Range;
 
+use super::Discovery;
 use super::estimate::Estimate;
-use super::rows::Tested;
+use super::rows::{self, Tested};
 use crate::data::trajectory::{Piece, Trajectories};
 use crate::dynamics::rows::interpolate::Nodes;
 use crate::dynamics::rows::second_order::{Integrals, Motion};
@@ -51,6 +52,14 @@ const CLEAR: f64 = 10.0;
 pub(super) trait Judge: Sync {
     /// Judges a state's answer; none where that cannot be done.
     fn misfit(&self, state: usize, study: &Study) -> Option<Misfit>;
+
+    /// The variance by which a state's rows were whitened, in units of that by which neighbouring
+    /// samples differ; none where rows have errors besides noise.
+    fn variance(&self, state: usize) -> Option<f64>;
+
+    /// Takes the states and the noise of a discovery that fitted them together with its equations:
+    /// then these are what rows are made of, and no longer what single equations said.
+    fn with_states(&mut self, found: &Discovery, cleaned: &Trajectories) -> Result<()>;
 }
 
 /// Consecutive rows of one piece of record.
@@ -242,7 +251,8 @@ impl Judge for super::Weak<'_> {
             .bumps
             .narrowed_to(MOST_ROWS, least_steps, self.trajectories);
         let records = self.records.iter();
-        let tested = records.map(|record| record.tested(&bumps, &terms, state));
+        let noise = self.much_noise();
+        let tested = records.map(|record| record.tested(&bumps, &terms, state, noise));
         let tested: Vec<Tested<'_>> = tested.collect::<Option<_>>()?;
         let n_rows: Vec<usize> = tested.iter().map(Tested::n_rows).collect();
         let sigma = &self.resolution.sigma;
@@ -250,6 +260,23 @@ impl Judge for super::Weak<'_> {
         let stretches: Vec<Stretch> = places(&n_rows).iter().map(stretch).collect();
         let least = CLEAR * self.error_of_integrals(&bumps, state) / sigma[state];
         judge(&stretches, &coefficients, least)
+    }
+
+    fn variance(&self, state: usize) -> Option<f64> {
+        let (sigma, shown) = (self.resolution.sigma[state], self.shown_noise[state]);
+        let is_noise = sigma > CLEAR * self.error_of_integrals(&self.bumps, state);
+        is_noise.then(|| (sigma / shown).powi(2))
+    }
+
+    fn with_states(&mut self, found: &Discovery, cleaned: &Trajectories) -> Result<()> {
+        self.resolution.sigma.clone_from(&found.choice.noise);
+        for (record, states) in self.records.iter_mut().zip(cleaned.pieces()) {
+            record.set_states(states);
+        }
+        let estimate = Estimate::of_laws(&self.dictionary, found.laws());
+        let dictionary = self.dictionary.clone();
+        let terms = rows::Chosen::only(&dictionary, &estimate.all_terms());
+        self.integrate(&terms, Some(&estimate))
     }
 }
 
@@ -284,6 +311,18 @@ impl Judge for Accelerations<'_> {
         };
         let stretches: Vec<Stretch> = places(&n_rows).iter().map(stretch).collect();
         judge(&stretches, &coefficients, 0.0)
+    }
+
+    /// Velocities of polynomials are blurred, which is no noise.
+    fn variance(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    /// Terms at these states have no error that counts, so that all noise is in the accelerations.
+    fn with_states(&mut self, found: &Discovery, cleaned: &Trajectories) -> Result<()> {
+        self.sigma.clone_from(&found.choice.noise);
+        self.estimate = None;
+        self.motion.with_positions(cleaned)
     }
 }
 
@@ -321,6 +360,16 @@ impl Judge for Steps<'_> {
         });
         // Rounding errors of a smooth law are smooth too, and say nothing of it.
         judged.filter(|_| dot(&residuals, &residuals) > ROUNDING * dot(&next, &next))
+    }
+
+    /// Neighbouring samples of a map differ by more than noise.
+    fn variance(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    /// Maps have no states without noise.
+    fn with_states(&mut self, _: &Discovery, _: &Trajectories) -> Result<()> {
+        Ok(())
     }
 }
 

@@ -82,11 +82,17 @@ impl Record {
         }
     }
 
+    /// Takes these states as those without noise.
+    pub(super) fn set_states(&mut self, states: &Piece) {
+        let both = self.piece.columns().iter().zip(states.columns());
+        let noise = |(x, u): (&Vec<f64>, &Vec<f64>)| x.iter().zip(u).map(|(x, u)| x - u).collect();
+        self.noise = both.take(self.n_states).map(noise).collect();
+    }
+
     /// The variance that the noise of each state still has after it was estimated: the estimate and
     /// what is left of it are independent. None where values are not those of samples.
-    fn noise_left(&self, sigma: &[f64]) -> Option<Vec<f64>> {
-        let n_nodes = self.integrals.as_ref()?.nodes.times.len();
-        let n = self.piece.len();
+    fn noise_left(&self, nodes: &Nodes, sigma: &[f64]) -> Option<Vec<f64>> {
+        let (n_nodes, n) = (nodes.times.len(), self.piece.len());
         let left = |(noise, sigma): (&Vec<f64>, &f64)| {
             let known = noise.iter().map(|e| e * e).sum::<f64>() / n as f64;
             (sigma * sigma - known).max(0.0)
@@ -95,13 +101,14 @@ impl Record {
         (n_nodes == n).then(|| both.map(left).collect())
     }
 
-    /// Takes the integrals of some terms anew.
+    /// Takes the integrals of some terms anew. With the noise of each state, values are corrected
+    /// for what noise adds to them on average.
     pub(super) fn integrate(
         &mut self,
         terms: &Chosen<'_>,
-        bumps: &Bumps,
-        between: Between,
+        (bumps, between): (&Bumps, Between),
         estimate: Option<&Estimate>,
+        noise: Option<&[f64]>,
         threads: usize,
     ) -> Result<()> {
         let nodes = self.nodes(between, estimate);
@@ -113,16 +120,9 @@ impl Record {
                 Tests::new(&nodes, times[0], times[times.len() - 1], bumps)
             }
         };
-        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
         let n = nodes.times.len();
         let dictionary = &terms.dictionary;
-        let mut values = vec![0.0; n * dictionary.len()];
-        dictionary
-            .evaluate(&features, &mut values)
-            .map_err(|place| {
-                let moment = (self.piece.name(), nodes.times[place.row]);
-                dictionary.explain_in_motion(place, &features, moment)
-            })?;
+        let values = self.values(dictionary, &nodes, noise)?;
         let mut integrals = vec![Vec::new(); terms.all.len()];
         let made = parallel::map(threads, dictionary.len(), |place| {
             tests.of_term(&values[place * n..][..n])
@@ -144,6 +144,50 @@ impl Record {
             jacobians,
         });
         Ok(())
+    }
+
+    /// The values of terms at the nodes, term after term. With the noise of each state they are
+    /// without what noise adds to them on average, to second order: half of
+    /// `f(x + √v) + f(x − √v) − 2 f(x)` for each state, with the variance `v` that is left of its
+    /// noise. A square is too large by `v` at every sample, for which a false constant would have
+    /// to make up.
+    fn values(
+        &self,
+        dictionary: &Dictionary,
+        nodes: &Nodes,
+        noise: Option<&[f64]>,
+    ) -> Result<Vec<f64>> {
+        let here = self.values_at(dictionary, nodes)?;
+        let left = noise.and_then(|sigma| self.noise_left(nodes, sigma));
+        let mut values = here.clone();
+        for (state, variance) in left.iter().flatten().enumerate() {
+            for side in [1.0, -1.0] {
+                let mut beside = nodes.clone();
+                for x in &mut beside.columns[state] {
+                    *x += side * variance.sqrt();
+                }
+                // Beside a sample a term may have no value: then nothing is known of its average.
+                let Ok(beside) = self.values_at(dictionary, &beside) else {
+                    return Ok(here);
+                };
+                for ((value, beside), here) in values.iter_mut().zip(beside).zip(&here) {
+                    *value -= 0.5 * (beside - here);
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    fn values_at(&self, dictionary: &Dictionary, nodes: &Nodes) -> Result<Vec<f64>> {
+        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
+        let mut values = vec![0.0; nodes.times.len() * dictionary.len()];
+        dictionary
+            .evaluate(&features, &mut values)
+            .map_err(|place| {
+                let moment = (self.piece.name(), nodes.times[place.row]);
+                dictionary.explain_in_motion(place, &features, moment)
+            })?;
+        Ok(values)
     }
 
     fn nodes(&self, between: Between, estimate: Option<&Estimate>) -> Nodes {
@@ -200,13 +244,12 @@ impl Record {
         bumps: &Bumps,
         terms: &Dictionary,
         state: usize,
+        noise: Option<&[f64]>,
     ) -> Option<Tested<'_>> {
         let own = self.integrals.as_ref()?;
         let (nodes, times) = (&own.nodes, self.piece.times());
         let tests = Tests::new(nodes, times[0], times[times.len() - 1], bumps);
-        let features: Vec<&[f64]> = nodes.columns.iter().map(Vec::as_slice).collect();
-        let mut values = vec![0.0; nodes.times.len() * terms.len()];
-        terms.evaluate(&features, &mut values).ok()?;
+        let values = self.values(terms, nodes, noise).ok()?;
         let noise: Vec<Vec<f64>> = self.noise.iter().map(|e| nodes.on_line(e)).collect();
         let response = response(&tests, nodes, &noise, &own.jacobians[state], state);
         let terms = values.chunks_exact(nodes.times.len());
@@ -330,6 +373,13 @@ pub(super) fn whitened(
     columns
 }
 
+/// `ln det` of the covariance of all rows of a state.
+pub(super) fn log_determinant(records: &[Record], state: usize, sigma: &[f64]) -> f64 {
+    let whitening = Whitening::new(records, state, sigma);
+    let pieces = whitening.pieces.iter();
+    pieces.map(|piece| piece.covariance.log_determinant()).sum()
+}
+
 /// How values at some points of all records become the whitened rows of one state.
 ///
 /// The points are the nodes, where the noise of the states has a variance v that nobody knows
@@ -358,7 +408,9 @@ impl<'a> Whitening<'a> {
     /// With values as they are without noise, to second order.
     pub(super) fn corrected(records: &'a [Record], state: usize, sigma: &[f64]) -> Self {
         Self::with(records, state, sigma, |record| {
-            let left = record.noise_left(sigma).unwrap_or_default();
+            let nodes = record.integrals.as_ref().map(|own| &own.nodes);
+            let left = nodes.and_then(|nodes| record.noise_left(nodes, sigma));
+            let left = left.unwrap_or_default();
             left.iter().map(|variance| variance.sqrt()).collect()
         })
     }

@@ -20,13 +20,14 @@
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
+use std::sync::atomic::AtomicU64;
 
 use super::choose::cautious;
 use super::estimate::Estimate;
 use super::rows::{self, Between, Chosen, LEAST_SAMPLES, Record};
-use super::{Choice, Discover, Discovery, SEARCHES};
+use super::{Choice, Discover, SEARCHES};
 use crate::data::trajectory::Trajectories;
-use crate::dynamics::resolution::Resolution;
+use crate::dynamics::resolution::{MUCH_NOISE, Resolution};
 use crate::dynamics::rows::difference::RowScheme;
 use crate::dynamics::rows::weak::{Bumps, EXPONENT};
 use crate::error::Result;
@@ -39,6 +40,8 @@ use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 
+/// Searches with narrower settings at most.
+const NARROW_SEARCHES: usize = 3;
 /// Steps per time scale below which sums over samples are no good approximation of integrals.
 const COARSE: f64 = 1.7;
 /// Updates of noise and covariance between searches.
@@ -46,9 +49,26 @@ const UPDATES: usize = 2;
 /// The smallest estimate of the noise, as a fraction of that from differences: a better fit has too
 /// many terms for its rows.
 const SMALLEST_NOISE: f64 = 1e-4;
+/// The noise may exceed what differences of samples show by this many times one over the root of
+/// their number: they are off by that much by chance.
+const EXCEEDS: f64 = 2.0;
 /// The first search does not account for noise in the terms, so the residual keeps falling a little
 /// with every size. A costly size is searched only if the residual still falls by this fraction.
 const FIRST_DROP: f64 = 0.5;
+
+/// What searches are made in turns.
+pub(super) struct Turns<'a> {
+    pub(super) problems: &'a [Problem],
+    pub(super) settings: &'a Discover,
+}
+
+/// Where turns ended.
+pub(super) struct Settled {
+    pub(super) studies: Vec<Study>,
+    pub(super) searches: usize,
+    /// Whether the last search found the terms of the one before.
+    pub(super) settled: bool,
+}
 
 /// The weak form: searches, and updates of the noise between them.
 pub(super) struct Weak<'a> {
@@ -57,8 +77,8 @@ pub(super) struct Weak<'a> {
     /// How many terms with inner parameters there are besides.
     pub(super) n_formulas: usize,
     pub(super) resolution: Resolution,
-    /// The noise level as estimated from differences: an upper bound.
-    pub(super) most_noise: Vec<f64>,
+    /// The noise level as estimated from differences.
+    pub(super) shown_noise: Vec<f64>,
     /// Whether somebody gave the width of the test functions.
     pub(super) given_width: bool,
     pub(super) bumps: Bumps,
@@ -68,6 +88,9 @@ pub(super) struct Weak<'a> {
     pub(super) between: Between,
     pub(super) records: Vec<Record>,
     pub(super) threads: usize,
+    /// Values of terms that were computed in looking beyond the dictionary. It is counted in the
+    /// order of the work, so that the same input ends at the same place.
+    pub(super) work: AtomicU64,
 }
 
 impl<'a> Weak<'a> {
@@ -101,7 +124,7 @@ impl<'a> Weak<'a> {
             trajectories,
             dictionary: Cow::Borrowed(dictionary),
             n_formulas: 0,
-            most_noise: resolution.sigma.clone(),
+            shown_noise: resolution.sigma.clone(),
             resolution,
             given_width,
             bumps,
@@ -109,6 +132,7 @@ impl<'a> Weak<'a> {
             between,
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
             threads,
+            work: AtomicU64::new(0),
         };
         let is_clean = (0..n_states).all(|state| weak.noise_is_below_integrals(state));
         if is_clean && !given_width && between == Between::Nothing {
@@ -117,13 +141,16 @@ impl<'a> Weak<'a> {
         weak
     }
 
-    pub(super) fn learn(
+    /// Searches and updates in turns from some start, until the terms no longer change: from the
+    /// best equations of all, or first with these narrower settings until they settle.
+    pub(super) fn settle(
         &mut self,
-        problems: &[Problem],
-        settings: &Discover,
+        turns: &Turns<'_>,
+        mut narrow: Option<&Settings>,
         run: &Run<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Discovery> {
+    ) -> Result<Settled> {
+        let Turns { problems, settings } = turns;
         let mut estimate: Option<Estimate> = None;
         let mut unsettled = self.between == Between::Flow;
         let mut searches = 0;
@@ -132,10 +159,10 @@ impl<'a> Weak<'a> {
             searches += 1;
             let reductions = self.rows(estimate.as_ref())?;
             let mut studies: Vec<Study> = Vec::with_capacity(problems.len());
-            let learning = if searches == 1 {
-                &first
-            } else {
-                &settings.learn
+            let learning = match narrow {
+                Some(narrow) => narrow,
+                None if searches == 1 => &first,
+                None => &settings.learn,
             };
             for (problem, reduction) in problems.iter().zip(&reductions) {
                 let state = studies.len();
@@ -151,12 +178,16 @@ impl<'a> Weak<'a> {
             let settled = estimate
                 .as_ref()
                 .is_some_and(|before| before.has_terms_of(&next));
-            if (settled && !unsettled) || searches == SEARCHES {
-                let choice = self.choice(searches, settled);
-                let states = self.trajectories.states();
-                return Ok(Discovery::new(settings, states, studies, choice));
+            let is_last = settled && !unsettled && narrow.is_none();
+            if is_last || searches == SEARCHES {
+                return Ok(Settled {
+                    studies,
+                    searches,
+                    settled: is_last,
+                });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;
+            narrow = narrow.filter(|_| !settled && searches < NARROW_SEARCHES);
             estimate = Some(self.update(next)?);
         }
     }
@@ -205,10 +236,21 @@ impl<'a> Weak<'a> {
         terms: &Chosen<'_>,
         estimate: Option<&Estimate>,
     ) -> Result<()> {
-        let (bumps, between, threads) = (&self.bumps, self.between, self.threads);
+        let (how, threads) = ((&self.bumps, self.between), self.threads);
+        let noise = self.much_noise().map(<[f64]>::to_vec);
+        let noise = noise.as_deref();
         self.records
             .iter_mut()
-            .try_for_each(|record| record.integrate(terms, bumps, between, estimate, threads))
+            .try_for_each(|record| record.integrate(terms, how, estimate, noise, threads))
+    }
+
+    /// The noise, if there is so much that its squares count.
+    pub(super) fn much_noise(&self) -> Option<&[f64]> {
+        let sigma = self.resolution.sigma.as_slice();
+        let mut all = sigma.iter().enumerate();
+        let is_much =
+            all.any(|(state, sigma)| *sigma > MUCH_NOISE * self.trajectories.spread(state));
+        is_much.then_some(sigma)
     }
 
     /// Updates noise, covariance and coefficients in turn; the terms stay the same.
@@ -234,9 +276,10 @@ impl<'a> Weak<'a> {
             for (state, fit) in known.into_iter().zip(fits) {
                 let sigma = before[state];
                 if let Some(scale) = fit.sigma() {
-                    let most = self.most_noise[state];
+                    let shown = self.shown_noise[state];
+                    let chance = EXCEEDS / (self.trajectories.n_points() as f64).sqrt();
                     self.resolution.sigma[state] =
-                        (sigma * scale).clamp(SMALLEST_NOISE * most, most);
+                        (sigma * scale).clamp(SMALLEST_NOISE * shown, (1.0 + chance) * shown);
                 }
                 estimate.set(state, &fit);
             }
@@ -282,6 +325,7 @@ impl<'a> Weak<'a> {
             rows: RowScheme::Weak { half_width },
             half_width,
             noise: self.resolution.sigma.clone(),
+            chi2_per_row: Vec::new(),
             time_scale: scale,
             step,
             searches,
@@ -299,7 +343,7 @@ fn slices(columns: &[Vec<f64>]) -> Vec<&[f64]> {
 
 /// The settings of the first search. It is never the last, so the best model of each size is
 /// enough.
-fn first_search(settings: &Settings) -> Settings {
+pub(super) fn first_search(settings: &Settings) -> Settings {
     let mut first = settings.clone();
     // Other methods need their whole lists to choose.
     if matches!(settings.method, Method::Best) {

@@ -108,13 +108,8 @@ impl<'a> Motion<'a> {
         };
         let half_window = local::best_window(&curves(trajectories, resolution), ORDER);
         let n_states = trajectories.states().len();
-        let of_order = |piece: &Piece, order: usize| -> Vec<Vec<f64>> {
-            let states = piece.columns()[..n_states].iter();
-            let degree = degree();
-            states
-                .map(|x| local::derivative(piece.times(), x, half_window, degree, order))
-                .collect()
-        };
+        let of_order =
+            |piece: &Piece, order: usize| derivatives(piece, n_states, half_window, order);
         Ok(Self {
             record: trajectories
                 .with_velocities(|piece| (of_order(piece, 0), of_order(piece, 1)))?,
@@ -122,6 +117,18 @@ impl<'a> Motion<'a> {
             bumps,
             half_window,
         })
+    }
+
+    /// Takes these positions as those without noise; velocities are their derivatives.
+    pub(crate) fn with_positions(&mut self, cleaned: &Trajectories) -> Result<()> {
+        let own = Resolution::new(cleaned);
+        self.half_window = local::best_window(&curves(cleaned, &own), ORDER);
+        let n_states = cleaned.states().len();
+        self.record = cleaned.with_velocities(|piece| {
+            let positions = piece.columns()[..n_states].to_vec();
+            (positions, derivatives(piece, n_states, self.half_window, 1))
+        })?;
+        Ok(())
     }
 
     /// One reduction per state: its acceleration from the terms, whitened.
@@ -288,6 +295,13 @@ impl<'a> Motion<'a> {
             ),
         ]
     }
+}
+
+/// Derivatives of some order of the first columns of a piece, by local polynomials.
+fn derivatives(piece: &Piece, n_states: usize, half_window: usize, order: usize) -> Vec<Vec<f64>> {
+    let states = piece.columns()[..n_states].iter();
+    let of_state = |x: &Vec<f64>| local::derivative(piece.times(), x, half_window, degree(), order);
+    states.map(of_state).collect()
 }
 
 /// The derivative of a state's equation with respect to a feature at the nodes; none if it is zero

@@ -101,8 +101,8 @@ impl<'a> Task<'a> {
         size - self.settings.required.len()
     }
 
-    /// Whether no support of this size or larger can score above the best found; where sizes are
-    /// quick, whether none can be among its rivals.
+    /// Whether no support of this size or larger can score above the best found or, if this size is
+    /// quick to search, be among its rivals.
     pub(crate) fn end(&self, size: usize, run: &Run<'_>, found: &Found) -> Option<EndedEarly> {
         let score = run.score?;
         let best = found

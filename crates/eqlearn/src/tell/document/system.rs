@@ -8,11 +8,18 @@ use crate::dynamics::discover::{Choice, Discovery, UndecidedTerm};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
 use crate::error::counted;
+use crate::judge::misfit::WARNED;
 use crate::learn::Study;
 use crate::search::EndedEarly;
 use crate::tell::caveats::caveats;
 use crate::tell::verdict::probability;
 use crate::tell::warning::{Code, Warning};
+
+/// A mean square of residuals beyond this is more than noise, up to what many rows may be off by
+/// chance: the noise itself is known to a few per cent, and so are the errors of rows.
+const LARGE: f64 = 1.25;
+/// Standard deviations of a mean square that are put down to chance: there are many equations.
+const BY_CHANCE: f64 = 4.0;
 
 /// How a system was learned, and how well it predicts its own record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,7 +130,9 @@ impl Document {
                     warning
                 }
             });
-            let own: Vec<Warning> = own.chain(cautions).chain(hidden.clone()).collect();
+            let excess = excess(discovery.choice(), place, study);
+            let own = own.chain(cautions).chain(hidden.clone()).chain(excess);
+            let own: Vec<Warning> = own.collect();
             warnings.extend(own.into_iter().map(told));
         }
         warnings.extend(about_the_whole(discovery.choice(), forecast.as_ref()));
@@ -193,6 +202,41 @@ fn hidden(choice: &Choice, state: &str) -> Option<Warning> {
     };
     let message = format!("the record does not tell {which}: {remedy}");
     Some(Warning::new(Code::HiddenTerms, message))
+}
+
+/// An equation, or the states that follow it, leaves more of the record than noise explains. A
+/// misfit says more, and where it is said this is not.
+fn excess(choice: &Choice, place: usize, study: &Study) -> Option<Warning> {
+    let misfit = study.misfit();
+    if misfit.is_some_and(|misfit| misfit.log_bayes_factor > WARNED) {
+        return None;
+    }
+    let (chi2, n, what) = match &choice.denoised {
+        Some(denoised) => {
+            let state = denoised.states.get(place)?;
+            // Mean and differences are both estimates, which doubles the variance of their ratio
+            // at most.
+            (state.chi2_per_sample, denoised.samples / 2, "the record")
+        }
+        None => {
+            let chi2 = choice.chi2_per_row.get(place).copied().flatten()?;
+            let free = study.reduction().n_obs() - study.answer()?.fit.support().len();
+            (chi2, free, "its rows")
+        }
+    };
+    is_excess(chi2, n).then(|| {
+        let message = format!(
+            "what the equation leaves of {what} is {chi2:.1} times what the noise between \
+             neighbouring samples explains (mean squares): a term is wrong or missing, or errors \
+             of neighbouring samples depend on each other"
+        );
+        Warning::new(Code::ExcessResiduals, message)
+    })
+}
+
+/// Whether a mean square of so many values, which noise makes one, is more than noise makes it.
+fn is_excess(chi2: f64, n: usize) -> bool {
+    chi2 > LARGE * (1.0 + BY_CHANCE * (2.0 / n as f64).sqrt())
 }
 
 fn about_the_whole(choice: &Choice, forecast: Option<&Forecast>) -> Vec<Warning> {

@@ -12,8 +12,9 @@
 //! ```
 //!
 //! A name is a feature if there is one of that name, even if it is also a function or `pi`; names
-//! that are not words of letters, digits, `_` and `.` stand in backquotes. `?name` is an inner
-//! parameter, a number that is not known yet; only the formulas of a family have them.
+//! that are not words of letters, digits, `_` and `.` stand in backquotes. A sum in parentheses
+//! with a word that begins with `_` right behind it is a name too, that of a derivative such as
+//! `(u^2)_xx`, if there is a feature with that name. `?name` is an inner parameter, a number that is not known yet; only the formulas of a family have them.
 
 use super::node::{self, Feature, Function, Node};
 use super::render;
@@ -101,6 +102,23 @@ pub(super) fn split(list: &str) -> Vec<&str> {
 /// Whether the name can stand in a term without backquotes.
 pub(super) fn is_word(name: &str) -> bool {
     !name.is_empty() && word(name) == name.len()
+}
+
+/// What is differentiated and by what, of a name such as `(u^2)_xx`.
+pub(crate) fn derivative_of_parentheses(name: &str) -> Option<(&str, &str)> {
+    let (inside, by) = name.strip_prefix('(')?.rsplit_once(")_")?;
+    let is_word = !by.is_empty() && word(by) == by.len();
+    (is_word && is_balanced(inside) && !inside.contains('`')).then_some((inside, by))
+}
+
+/// Whether every parenthesis is closed after it was opened.
+fn is_balanced(text: &str) -> bool {
+    let step = |depth: usize, c: char| match c {
+        '(' => Some(depth + 1),
+        ')' => depth.checked_sub(1),
+        _ => Some(depth),
+    };
+    !text.is_empty() && text.chars().try_fold(0, step) == Some(0)
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -312,7 +330,10 @@ impl Parse<'_> {
                 self.next += 1;
                 self.finite(Node::number(value), start)
             }
-            Some(Token::Symbol("(")) => self.parenthesis(),
+            Some(Token::Symbol("(")) => {
+                let inside = self.parenthesis()?;
+                self.differentiated(inside, start)
+            }
             Some(Token::Name { name, quoted }) => {
                 self.next += 1;
                 let called = self.peek() == Some(&Token::Symbol("("));
@@ -347,6 +368,19 @@ impl Parse<'_> {
                 let found = token.to_string();
                 Err(self.error_here(TermProblem::MissingOperator { found }))
             }
+        }
+    }
+
+    /// The feature that is the derivative of what stands in parentheses, if a word such as `_xx`
+    /// follows them.
+    fn differentiated(&mut self, inside: Node, start: usize) -> Result<Node> {
+        match self.peek() {
+            Some(Token::Name { name, quoted }) if !quoted && name.starts_with('_') => {
+                let name = format!("({}){name}", render::text(&inside));
+                self.next += 1;
+                self.name(name, true, start)
+            }
+            _ => Ok(inside),
         }
     }
 

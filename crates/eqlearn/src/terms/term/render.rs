@@ -9,7 +9,7 @@ mod mathml;
 use std::f64::consts::PI;
 
 use super::node::{Feature, Function, Node, Number};
-use super::parse::is_word;
+use super::parse::{derivative_of_parentheses, is_word, parse};
 pub(super) use mathml::mathml;
 pub use mathml::symbol;
 
@@ -23,7 +23,7 @@ pub(super) fn latex(node: &Node) -> String {
 
 /// The name of a feature as a term writes it.
 pub(super) fn name(name: &str) -> String {
-    if is_word(name) {
+    if is_word(name) || derivative_of_parentheses(name).is_some() {
         name.to_owned()
     } else {
         format!("`{}`", name.replace('`', "``"))
@@ -327,6 +327,9 @@ impl Notation for Latex {
     const EXPONENT: Binding = Binding::Sum;
 
     fn feature(&self, feature: &Feature) -> String {
+        if let Some((of, by)) = derivative(&feature.name) {
+            return format!("{}_{{{by}}}", self.differentiated(of));
+        }
         let (stem, index) = split_index(&feature.name);
         let mut letters = stem.chars();
         let symbol = match (letters.next(), letters.next()) {
@@ -402,6 +405,45 @@ impl Notation for Latex {
     fn parentheses(&self, inner: &str) -> String {
         format!("\\left({inner}\\right)")
     }
+}
+
+impl Latex {
+    /// A quantity, or a formula in parentheses, of which an index says by what it is
+    /// differentiated.
+    fn differentiated(&self, of: &str) -> String {
+        let inside = of.strip_prefix('(').and_then(|of| of.strip_suffix(')'));
+        let feature = Feature {
+            column: 0,
+            name: of.into(),
+        };
+        match inside.and_then(formula) {
+            Some(inside) => self.parentheses(&render(self, &inside).0),
+            None => self.feature(&feature),
+        }
+    }
+}
+
+/// What is differentiated, and by which directions, of a name such as `u_xx` or `(u^2)_xy`.
+fn derivative(name: &str) -> Option<(&str, &str)> {
+    if let Some((_, by)) = derivative_of_parentheses(name) {
+        return Some((&name[..name.len() - by.len() - 1], by));
+    }
+    let (of, by) = name.split_once('_')?;
+    let is_direction = |c: char| DIRECTIONS.contains(&c);
+    (is_word(of) && !by.is_empty() && by.chars().all(is_direction)).then_some((of, by))
+}
+
+/// The letters by which a name says a derivative.
+const DIRECTIONS: [char; 5] = ['t', 'x', 'y', 'z', 'r'];
+
+/// The formula of a text in which every name is a feature.
+fn formula(text: &str) -> Option<Node> {
+    let is_outside = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
+    let words = text.split(is_outside);
+    let is_name = |word: &&str| is_word(word);
+    let mut names: Vec<String> = words.filter(is_name).map(str::to_owned).collect();
+    names.dedup();
+    parse(text, &names).ok()
 }
 
 fn signed(operands: &[(bool, String)], plus: &str, minus: &str) -> String {

@@ -1,7 +1,11 @@
 //! A law beyond the dictionary for one state: looked for, and followed as the noise becomes known.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::super::rows::Whitening;
 use super::super::{Discover, Weak};
+use super::MOST_WORK;
 use super::fractions::{Pool, Shape};
 use crate::beyond::fraction::is_negative_somewhere;
 use crate::beyond::parameters::{
@@ -39,6 +43,7 @@ pub(super) struct Seen<'a> {
     /// How many of the rows count as independent.
     pub(super) n_counted: usize,
     least_share: f64,
+    work: &'a AtomicU64,
 }
 
 impl<'a> Seen<'a> {
@@ -53,15 +58,32 @@ impl<'a> Seen<'a> {
         Self::by(weak, state, whitening)
     }
 
-    fn by(weak: &Weak<'_>, state: usize, whitening: Whitening<'a>) -> Self {
+    fn by(weak: &'a Weak<'_>, state: usize, whitening: Whitening<'a>) -> Self {
         let response = whitening.response();
         Self {
             features: whitening.features(),
             n_counted: weak.n_counted(state, response.len()),
             least_share: weak.least_share(state),
+            work: &weak.work,
             response,
             whitening,
         }
+    }
+
+    /// The rows of a function with these values at the points; the work is counted.
+    fn transferred(&self, values: &[f64]) -> Vec<f64> {
+        self.count(values.len());
+        self.whitening.of_values(values)
+    }
+
+    /// Counts values that were computed.
+    pub(super) fn count(&self, n_values: usize) {
+        self.work.fetch_add(n_values as u64, Relaxed);
+    }
+
+    /// Whether there is work left to do.
+    fn is_spent(&self) -> bool {
+        self.work.load(Relaxed) >= MOST_WORK
     }
 
     pub(super) fn columns(&self) -> Vec<&[f64]> {
@@ -149,7 +171,7 @@ impl Contender {
             },
             laws: Vec::new(),
         };
-        let transfer = |values: &[f64]| seen.whitening.of_values(values);
+        let transfer = |values: &[f64]| seen.transferred(values);
         let laws = learn_integrated(
             &contender.integrated(seen, &columns, &transfer),
             &contender.ingredients(),
@@ -212,7 +234,7 @@ impl Contender {
             let mut laws = self.learned_from(seen, &members)?;
             laws.append(&mut self.laws);
             self.laws = best_of(laws);
-            if self.score() <= before {
+            if self.score() <= before || seen.is_spent() {
                 break;
             }
         }
@@ -290,9 +312,11 @@ impl Contender {
 
     fn learned_from(&self, seen: &Seen<'_>, starts: &[Vec<Member>]) -> Result<Vec<Law>> {
         let columns = seen.columns();
-        let transfer = |values: &[f64]| seen.whitening.of_values(values);
+        let transfer = |values: &[f64]| seen.transferred(values);
         let rows = self.integrated(seen, &columns, &transfer);
-        learn_from(&rows, &self.ingredients(), &self.grids, starts, &self.inner)
+        let go_on = || !seen.is_spent();
+        let (made_of, grids) = (self.ingredients(), &self.grids);
+        learn_from(&rows, &made_of, grids, (starts, &go_on), &self.inner)
     }
 
     /// Finds the laws again in other rows; whether the best is still the same.

@@ -143,6 +143,8 @@ impl Pool {
             plain,
             above,
         };
+        let n_values = seen.features.first().map_or(0, Vec::len);
+        seen.count(n_values * self.above.len() * self.below.len() * STRENGTHS.len());
         let by_term = parallel::map(threads, self.below.len(), |place| {
             scan.of_term(&self.below[place])
         });

@@ -292,6 +292,11 @@ impl Covariance {
         noise.covariance()
     }
 
+    /// `ln det` of it.
+    pub(crate) fn log_determinant(&self) -> f64 {
+        self.factor.log_determinant()
+    }
+
     /// Replaces a column of rows by one whose errors are independent with unit variance.
     pub fn whiten(&self, column: &mut [f64]) {
         self.factor.solve(column);

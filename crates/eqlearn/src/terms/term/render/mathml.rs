@@ -4,7 +4,7 @@
 //! space between them, or a dot where a name is a word: `hare*lynx` is no word `harelynx`.
 
 use super::{Binding, Notation, Rendered, decimal, escape_xml, greek, multiplied, signed};
-use super::{Feature, Function, Node, split_index};
+use super::{Feature, Function, Node, derivative, formula, split_index};
 
 pub(in super::super) fn mathml(node: &Node, symbol: &dyn Fn(&str) -> String) -> String {
     let times = if has_word(node, symbol) {
@@ -22,9 +22,13 @@ pub(in super::super) fn mathml(node: &Node, symbol: &dyn Fn(&str) -> String) -> 
 ///
 /// assert_eq!(symbol("x12"), "<msub><mi>x</mi><mn>12</mn></msub>");
 /// assert_eq!(symbol("theta"), "<mi>θ</mi>");
+/// assert_eq!(symbol("u_xx"), "<msub><mi>u</mi><mi>xx</mi></msub>");
 /// assert_eq!(symbol("k_on"), "<msub><mi>k</mi><mtext>on</mtext></msub>");
 /// ```
 pub fn symbol(name: &str) -> String {
+    if let Some((of, by)) = derivative(name) {
+        return format!("<msub>{}<mi>{by}</mi></msub>", differentiated(of));
+    }
     let (stem, index) = split_index(name);
     if !index.is_empty() {
         return format!("<msub>{}<mn>{index}</mn></msub>", stem_symbol(stem));
@@ -35,6 +39,18 @@ pub fn symbol(name: &str) -> String {
             format!("<msub>{}<mtext>{rest}</mtext></msub>", stem_symbol(stem))
         }
         _ => stem_symbol(name),
+    }
+}
+
+/// A quantity, or a formula in parentheses, of which an index says by what it is differentiated.
+fn differentiated(of: &str) -> String {
+    let inside = of.strip_prefix('(').and_then(|of| of.strip_suffix(')'));
+    match inside.and_then(formula) {
+        Some(inside) => format!(
+            "<mrow><mo>(</mo>{}<mo>)</mo></mrow>",
+            mathml(&inside, &symbol)
+        ),
+        None => symbol(of),
     }
 }
 

@@ -1,0 +1,560 @@
+//! Products of rows, without the noise that sits in the terms.
+//!
+//! Values are `U = u + ε`. Columns are made of unbiased functions of `U` ([`polynomial`]), but a
+//! product of two columns has the covariance of their noise in it. With `B` that of two terms and
+//! `d` that of a term and the left side, summed over all rows,
+//!
+//! ```text
+//! N = GᵀG − B,   c = Gᵀb − d,   E[c − N w] = 0
+//! ```
+//!
+//! for the true coefficients `w`. Here `G = Q R`, so that scores are `s = R⁻ᵀ (c − N w)`; their
+//! covariance is `M = Qᵀ C Q` with the covariance `C` of the rows' residuals `b − G w`. With `M =
+//! L Lᵀ` the columns of `L⁻¹ R⁻ᵀ N` and `L⁻¹ R⁻ᵀ c` are a triangle of unit variance.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::fields::FieldsError;
+use crate::fields::names::Names;
+use crate::fields::polynomial::{Unbiased, weight};
+use crate::fields::rows::grid::{Grid, Kernel};
+use crate::fields::term::{Function, Part};
+use crate::numeric::parallel;
+use crate::numeric::vector::{add, dot};
+
+/// A total derivative of a function of the quantities: what sums are made of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Column {
+    pub(crate) function: Function,
+    pub(crate) orders: Vec<u32>,
+}
+
+/// The columns that terms and left sides are made of, and how.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) columns: Vec<Column>,
+    /// For each term, then each left side, its columns with their factors.
+    pub(crate) made_of: Vec<Vec<(usize, f64)>>,
+    pub(crate) n_terms: usize,
+}
+
+impl Layout {
+    /// Of the parts of each term, and of the left sides.
+    pub(crate) fn new(terms: &[Vec<Part>], left_sides: &[Part]) -> Self {
+        let mut known: BTreeMap<Column, usize> = BTreeMap::new();
+        let mut columns = Vec::new();
+        let mut place = |part: &Part| {
+            let column = Column {
+                function: part.function.clone(),
+                orders: part.orders.clone(),
+            };
+            let place = *known.entry(column.clone()).or_insert_with(|| {
+                columns.push(column);
+                columns.len() - 1
+            });
+            (place, part.coefficient)
+        };
+        let left_sides = left_sides.iter().map(std::slice::from_ref);
+        let all = terms.iter().map(Vec::as_slice).chain(left_sides);
+        let made_of = all
+            .map(|parts| parts.iter().map(&mut place).collect())
+            .collect();
+        Self {
+            columns,
+            made_of,
+            n_terms: terms.len(),
+        }
+    }
+
+    /// The highest order along each axis.
+    pub(crate) fn highest(&self, n_axes: usize) -> Vec<u32> {
+        let highest = |axis: usize| self.columns.iter().map(|c| c.orders[axis]).max();
+        (0..n_axes).map(|axis| highest(axis).unwrap_or(0)).collect()
+    }
+
+    /// One number for each column of a sum of terms and left sides with these factors.
+    pub(crate) fn in_columns(&self, factors: &[(usize, f64)]) -> Vec<f64> {
+        let mut columns = vec![0.0; self.columns.len()];
+        for &(which, factor) in factors {
+            for &(column, own) in &self.made_of[which] {
+                columns[column] += factor * own;
+            }
+        }
+        columns
+    }
+
+    /// The matrix of terms and left sides from that of columns.
+    fn combined(&self, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let entry = |a: &Vec<(usize, f64)>, b: &Vec<(usize, f64)>| -> f64 {
+            let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+            pairs.map(|((i, f), (j, g))| f * g * columns[*i][*j]).sum()
+        };
+        let row = |a| self.made_of.iter().map(|b| entry(a, b)).collect();
+        self.made_of.iter().map(row).collect()
+    }
+}
+
+/// The rows of one record.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) grid: Grid<'a>,
+    /// The places that have a row.
+    pub(crate) kept: Vec<usize>,
+    /// A column for each term, then for each left side.
+    pub(crate) columns: Vec<Vec<f64>>,
+    /// The covariance of the noise of terms and left sides, summed over the rows.
+    pub(crate) noise: Vec<Vec<f64>>,
+}
+
+impl<'a> Rows<'a> {
+    /// Makes the rows at all places where no test function meets a missing value.
+    pub(crate) fn new(
+        grid: Grid<'a>,
+        layout: &Layout,
+        names: &Names,
+        threads: usize,
+    ) -> Result<Self> {
+        let sums = column_sums(&grid, layout, names, threads);
+        let finite = |place: &usize| sums.iter().all(|sums| sums[*place].is_finite());
+        let kept: Vec<usize> = (0..grid.n_places()).filter(finite).collect();
+        let column = |made_of: &Vec<(usize, f64)>| -> Vec<f64> {
+            let mut column = vec![0.0; kept.len()];
+            for &(which, factor) in made_of {
+                for (value, &place) in column.iter_mut().zip(&kept) {
+                    *value += factor * sums[which][place];
+                }
+            }
+            column
+        };
+        let columns = layout.made_of.iter().map(column).collect();
+        let noise = layout.combined(&noise_gram(&grid, layout, &kept, names, threads)?);
+        Ok(Self {
+            grid,
+            kept,
+            columns,
+            noise,
+        })
+    }
+}
+
+/// The sums of every column at all places.
+fn column_sums(grid: &Grid<'_>, layout: &Layout, names: &Names, threads: usize) -> Vec<Vec<f64>> {
+    let mut by_function: BTreeMap<&Function, Vec<usize>> = BTreeMap::new();
+    for (number, column) in layout.columns.iter().enumerate() {
+        by_function
+            .entry(&column.function)
+            .or_default()
+            .push(number);
+    }
+    let groups: Vec<(&Function, Vec<usize>)> = by_function.into_iter().collect();
+    let sums = parallel::map(threads, groups.len(), |group| {
+        let (function, numbers) = &groups[group];
+        let unbiased = Unbiased::new(function, &grid.sigma, names);
+        let kernels = |&number: &usize| {
+            let orders = layout.columns[number].orders.iter();
+            orders.map(|&order| Kernel::One(order)).collect()
+        };
+        let wanted: Vec<Vec<Kernel>> = numbers.iter().map(kernels).collect();
+        grid.sums(&|values, out| unbiased.evaluate(values, out), &wanted)
+    });
+    let mut all = vec![Vec::new(); layout.columns.len()];
+    for ((_, numbers), sums) in groups.into_iter().zip(sums) {
+        for (number, sums) in numbers.into_iter().zip(sums) {
+            all[number] = sums;
+        }
+    }
+    all
+}
+
+/// The covariance of the noise of all pairs of columns, summed over the rows.
+fn noise_gram(
+    grid: &Grid<'_>,
+    layout: &Layout,
+    kept: &[usize],
+    names: &Names,
+    threads: usize,
+) -> Result<Vec<Vec<f64>>> {
+    let n = layout.columns.len();
+    let mut gram = vec![vec![0.0; n]; n];
+    if grid.sigma.iter().all(|sigma| *sigma <= 0.0) {
+        return Ok(gram);
+    }
+    // The products of derivatives that are needed: with which kernels, and for which pairs.
+    let mut needed: BTreeMap<Function, BTreeMap<Vec<Kernel>, Vec<(usize, usize, f64)>>> =
+        BTreeMap::new();
+    for (i, a) in layout.columns.iter().enumerate() {
+        for (j, b) in layout.columns.iter().enumerate().skip(i) {
+            let both = a.orders.iter().zip(&b.orders);
+            let kernels: Vec<Kernel> = both.map(|(&a, &b)| Kernel::product(a, b)).collect();
+            for kappa in a.function.kappas(names) {
+                let Some((f, left)) = a.function.derivative(&kappa, names) else {
+                    continue;
+                };
+                let Some((g, right)) = b.function.derivative(&kappa, names) else {
+                    continue;
+                };
+                let factor = f * g * weight(&kappa, &grid.sigma);
+                let product = left.times(&right, names)?;
+                let pairs = needed.entry(product).or_default();
+                pairs
+                    .entry(kernels.clone())
+                    .or_default()
+                    .push((i, j, factor));
+            }
+        }
+    }
+    let needed: Vec<_> = needed.into_iter().collect();
+    let is_whole = kept.len() == grid.n_places();
+    let sums = parallel::map(threads, needed.len(), |number| {
+        let (function, pairs) = &needed[number];
+        let unbiased = Unbiased::new(function, &grid.sigma, names);
+        let wanted: Vec<Vec<Kernel>> = pairs.keys().cloned().collect();
+        if is_whole {
+            return grid.totals(&|values, out| unbiased.evaluate(values, out), &wanted);
+        }
+        let sums = grid.sums(&|values, out| unbiased.evaluate(values, out), &wanted);
+        let over_rows = |sums: Vec<f64>| kept.iter().map(|&place| sums[place]).sum::<f64>();
+        sums.into_iter().map(over_rows).collect::<Vec<f64>>()
+    });
+    for ((_, pairs), sums) in needed.into_iter().zip(sums) {
+        for (pairs, sum) in pairs.into_values().zip(sums) {
+            for (i, j, factor) in pairs {
+                gram[i][j] += factor * sum;
+            }
+        }
+    }
+    for i in 0..n {
+        for j in 0..i {
+            gram[i][j] = gram[j][i];
+        }
+    }
+    Ok(gram)
+}
+
+/// The terms of all records as `Q R`, with what noise takes away.
+pub(crate) struct Factored {
+    /// `Q`: for each term that is linearly independent of those before it, and not zero, its
+    /// direction in the space of rows.
+    pub(crate) directions: Vec<Vec<f64>>,
+    /// `R⁻ᵀ N`, by term.
+    pub(crate) corrected: Vec<Vec<f64>>,
+    /// `R⁻ᵀ c`, by left side.
+    pub(crate) left_sides: Vec<Vec<f64>>,
+}
+
+/// What is left of a column's length if it counts as dependent on others.
+const DEPENDENT: f64 = 1e-10;
+
+impl Factored {
+    /// Of columns of terms and left sides, and the covariance of their noise.
+    pub(crate) fn new(columns: &[Vec<f64>], noise: &[Vec<f64>], n_terms: usize) -> Self {
+        let mut independent = Vec::new();
+        let mut directions: Vec<Vec<f64>> = Vec::new();
+        let mut coordinates = Vec::new();
+        for (term, column) in columns[..n_terms].iter().enumerate() {
+            let length = dot(column, column).sqrt();
+            let mut rest = column.clone();
+            let mut along = vec![0.0; directions.len()];
+            // Twice: the second pass takes out what rounding left of the first.
+            for _ in 0..2 {
+                for (direction, sum) in directions.iter().zip(&mut along) {
+                    let product = dot(direction, &rest);
+                    add(&mut rest, -product, direction);
+                    *sum += product;
+                }
+            }
+            let left = dot(&rest, &rest).sqrt();
+            if left > DEPENDENT * length && directions.len() < column.len() {
+                rest.iter_mut().for_each(|value| *value /= left);
+                along.push(left);
+                directions.push(rest);
+                independent.push(term);
+            }
+            coordinates.push(along);
+        }
+        let r = directions.len();
+        for along in &mut coordinates {
+            along.resize(r, 0.0);
+        }
+        // R⁻ᵀ x: forward substitution with the independent columns of R.
+        let solved = |x: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            let mut solution: Vec<f64> = Vec::with_capacity(r);
+            for (i, &term) in independent.iter().enumerate() {
+                let known = dot(&coordinates[term][..i], &solution);
+                solution.push((x(term) - known) / coordinates[term][i]);
+            }
+            solution
+        };
+        let corrected = (0..n_terms).map(|j| {
+            let taken = solved(&|i| noise[i][j]);
+            coordinates[j]
+                .iter()
+                .zip(taken)
+                .map(|(r, b)| r - b)
+                .collect()
+        });
+        let corrected = corrected.collect();
+        let left_sides = (n_terms..columns.len()).map(|b| {
+            let taken = solved(&|i| noise[i][b]);
+            let along = directions
+                .iter()
+                .map(|direction| dot(direction, &columns[b]));
+            along.zip(taken).map(|(c, d)| c - d).collect()
+        });
+        let left_sides = left_sides.collect();
+        Self {
+            directions,
+            corrected,
+            left_sides,
+        }
+    }
+}
+
+/// Products of numbers of points and pairs of directions that a covariance may take.
+const WORK: f64 = 6e8;
+
+/// The covariance of the scores along directions of the rows of one record, for the residual that
+/// is this sum of columns; none where there is no noise.
+///
+/// The noise at one point is in all rows whose bumps reach it: `M = Σ_points Σ_κ σ^2κ/κ! h hᵀ`,
+/// where `h` is the derivative of all scores by the noise at that point.
+pub(crate) fn score_covariance(
+    rows: &Rows<'_>,
+    layout: &Layout,
+    directions: &[&[f64]],
+    residual: &[f64],
+    names: &Names,
+    smooth: &[Vec<f64>],
+) -> Result<Vec<Vec<f64>>> {
+    let (grid, r) = (&rows.grid, directions.len());
+    let n_space = grid.n_space();
+    let time = &grid.axes[0];
+    let mut covariance = vec![vec![0.0; r]; r];
+    // By the orders of the columns in the residual, what the directions are along space.
+    let used: Vec<usize> = (0..residual.len())
+        .filter(|&c| residual[c].abs() > 0.0)
+        .collect();
+    let mut orders: Vec<&Vec<u32>> = used.iter().map(|&c| &layout.columns[c].orders).collect();
+    orders.sort_unstable();
+    orders.dedup();
+    // What each derivative by the noise multiplies: factor, function, and place among the orders.
+    let mut by_kappa: BTreeMap<Vec<u32>, Vec<(f64, Function, usize)>> = BTreeMap::new();
+    for &c in &used {
+        let column = &layout.columns[c];
+        let place = orders
+            .iter()
+            .position(|o| **o == column.orders)
+            .unwrap_or(0);
+        for kappa in column.function.kappas(names) {
+            if let Some((factor, function)) = column.function.derivative(&kappa, names) {
+                let one = (factor * residual[c], function, place);
+                by_kappa.entry(kappa).or_default().push(one);
+            }
+        }
+    }
+    let mut of_moment: Vec<Vec<(usize, usize)>> = vec![Vec::new(); time.n_points()];
+    for place in 0..time.n_places() {
+        for (point, j) in time.points(place) {
+            of_moment[point].push((place, j));
+        }
+    }
+    // Some points tell the sum over all of them, because bumps are wide.
+    let work = (r * r / 2 * n_space * time.n_points() * by_kappa.len()) as f64;
+    let every = thinned(work / WORK, (time.half() / 4).max(1));
+    let skip = thinned(work / WORK / every as f64, n_space);
+    let points: Vec<usize> = (skip / 2..n_space).step_by(skip).collect();
+    let share = every as f64 * n_space as f64 / points.len() as f64;
+    let n = points.len();
+    let spread: Vec<Vec<Vec<f64>>> = directions
+        .iter()
+        .map(|direction| {
+            let mut places = vec![0.0; grid.n_places()];
+            for (&place, value) in rows.kept.iter().zip(*direction) {
+                places[place] = *value;
+            }
+            let at_points = |orders: &&Vec<u32>| {
+                let all = grid.spread_space(orders, &places);
+                let moments = all.chunks_exact(n_space);
+                moments
+                    .flat_map(|all| points.iter().map(|&point| all[point]))
+                    .collect()
+            };
+            orders.iter().map(at_points).collect()
+        })
+        .collect();
+    let mut h = vec![vec![0.0; n]; r];
+    let mut along = vec![vec![vec![0.0; n]; orders.len()]; r];
+    let none = vec![0.0; grid.values.len()];
+    let mut slope = vec![0.0; n];
+    for moment in (every / 2..time.n_points()).step_by(every) {
+        for (spread, along) in spread.iter().zip(&mut along) {
+            for ((orders, spread), along) in orders.iter().zip(spread).zip(along) {
+                let kernel = time.kernel(orders[0]);
+                along.fill(0.0);
+                for &(place, j) in &of_moment[moment] {
+                    add(along, kernel[j], &spread[place * n..][..n]);
+                }
+            }
+        }
+        let at_points = |u: &Vec<f64>| -> Vec<f64> {
+            points
+                .iter()
+                .map(|&point| u[moment * n_space + point])
+                .collect()
+        };
+        let values: Vec<Vec<f64>> = smooth.iter().map(at_points).collect();
+        let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
+        for (kappa, parts) in &by_kappa {
+            let factor = weight(kappa, &grid.sigma) * share;
+            if factor <= 0.0 {
+                continue;
+            }
+            h.iter_mut().for_each(|h| h.fill(0.0));
+            for (factor, function, place) in parts {
+                Unbiased::new(function, &none, names).evaluate(&values, &mut slope);
+                slope.iter_mut().for_each(|slope| *slope *= factor);
+                for (h, along) in h.iter_mut().zip(&along) {
+                    for ((h, slope), along) in h.iter_mut().zip(&slope).zip(&along[*place]) {
+                        *h += slope * along;
+                    }
+                }
+            }
+            for i in 0..r {
+                for j in 0..=i {
+                    covariance[i][j] += factor * dot(&h[i], &h[j]);
+                }
+            }
+        }
+    }
+    for i in 0..r {
+        for j in 0..i {
+            covariance[j][i] = covariance[i][j];
+        }
+    }
+    Ok(covariance)
+}
+
+/// One of how many is looked at, to do no more than this multiple less of work.
+fn thinned(excess: f64, most: usize) -> usize {
+    let wanted = excess.ceil().clamp(1.0, most as f64);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 1 on"
+    )]
+    let wanted = wanted as usize;
+    wanted
+}
+
+/// The lower triangle `L` of `M = L Lᵀ`, by rows; none if `M` is not positive definite.
+pub(crate) fn cholesky(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
+    let mut lower: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
+    for (i, row) in matrix.iter().enumerate() {
+        let mut own: Vec<f64> = Vec::with_capacity(i + 1);
+        for (j, before) in lower.iter().enumerate() {
+            let known = dot(&own[..j], &before[..j]);
+            own.push((row[j] - known) / before[j]);
+        }
+        let left = row[i] - dot(&own, &own);
+        // Also where it is NaN.
+        if !(left > 0.0) {
+            return None;
+        }
+        own.push(left.sqrt());
+        lower.push(own);
+    }
+    Some(lower)
+}
+
+/// `L⁻¹ x`.
+pub(crate) fn solve_lower(lower: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
+    let mut solution: Vec<f64> = Vec::with_capacity(x.len());
+    for (i, row) in lower.iter().enumerate() {
+        let known = dot(&row[..i], &solution);
+        solution.push((x[i] - known) / row[i]);
+    }
+    solution
+}
+
+/// The values of each quantity with less noise: a local mean of a few points along each axis.
+/// Where a value is missing it is that of its neighbours, or zero if they are missing too.
+pub(crate) fn smoothed(grid: &Grid<'_>) -> Vec<Vec<f64>> {
+    let smooth = |(values, sigma): (&&[f64], &f64)| -> Vec<f64> {
+        let mut sums: Vec<f64> = values
+            .iter()
+            .map(|v| if v.is_nan() { 0.0 } else { *v })
+            .collect();
+        if *sigma <= 0.0 {
+            return sums;
+        }
+        let known = values.iter().map(|v| f64::from(u8::from(!v.is_nan())));
+        let mut weights: Vec<f64> = known.collect();
+        let mut after = values.len();
+        for axis in &grid.axes {
+            after /= axis.n_points();
+            for array in [&mut sums, &mut weights] {
+                *array = local_mean(array, axis.n_points(), after, axis.half());
+            }
+        }
+        let both = sums.iter().zip(&weights);
+        both.map(|(sum, weight)| if *weight > 0.0 { sum / weight } else { 0.0 })
+            .collect()
+    };
+    grid.values.iter().zip(&grid.sigma).map(smooth).collect()
+}
+
+/// Sums with the weights of a bell whose width is a part of that of the bumps.
+fn local_mean(array: &[f64], n: usize, after: usize, half: usize) -> Vec<f64> {
+    let reach = half / 3;
+    let bell = |d: usize| (1.0 - (d as f64 / (reach + 1) as f64).powi(2)).powi(3);
+    let bell: Vec<f64> = (0..=reach).map(bell).collect();
+    let mut out = vec![0.0; array.len()];
+    for (array, out) in array
+        .chunks_exact(n * after)
+        .zip(out.chunks_exact_mut(n * after))
+    {
+        for (i, out) in out.chunks_exact_mut(after).enumerate() {
+            for other in i.saturating_sub(reach)..(i + reach + 1).min(n) {
+                add(
+                    out,
+                    bell[i.abs_diff(other)],
+                    &array[other * after..][..after],
+                );
+            }
+        }
+    }
+    out
+}
+
+/// Checks that every function has finite values on a record, but where values are missing.
+pub(crate) fn check_functions(
+    grid: &Grid<'_>,
+    terms: &[(String, Vec<Part>)],
+    names: &Names,
+    record: &str,
+) -> Result<()> {
+    let n_space = grid.n_space();
+    let mut out = vec![0.0; n_space];
+    for (term, parts) in terms {
+        for part in parts {
+            let Function::Other(_) = part.function else {
+                continue;
+            };
+            let unbiased = Unbiased::new(&part.function, &grid.sigma, names);
+            for moment in 0..grid.axes[0].n_points() {
+                let values = grid.moment(moment);
+                unbiased.evaluate(&values, &mut out);
+                let known = |point: usize| values.iter().all(|values| !values[point].is_nan());
+                if (0..n_space).any(|point| known(point) && !out[point].is_finite()) {
+                    return Err(FieldsError::NotFinite {
+                        term: term.clone(),
+                        record: record.to_string(),
+                    }
+                    .into());
+                }
+            }
+        }
+    }
+    Ok(())
+}
