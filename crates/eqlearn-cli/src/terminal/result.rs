@@ -370,6 +370,8 @@ fn write_lists(
     look: Look,
 ) -> fmt::Result {
     let shown = if look.verbose { 3 } else { 1 };
+    // Where experiments have their own coefficients, equations of one size differ in their number.
+    let of_groups = sizes.iter().any(|size| size.coefficients.is_some());
     let mut rows = Vec::new();
     for size in sizes {
         let proof = if size.exact { "" } else { " (not proven)" };
@@ -379,17 +381,22 @@ fn write_lists(
                 _ => (String::new(), String::new()),
             };
             let left = look.number(model.one_minus_r2);
+            let own = size.coefficients.filter(|_| rank == 0);
+            let own = own.map_or(String::new(), |count| count.to_string());
             let terms = format!("{}{proof}", look.term(&model.terms.join(", ")));
-            rows.push(vec![number, subsets, left, terms]);
+            let mut row = vec![number, subsets, left, terms];
+            if of_groups {
+                row.insert(1, own);
+            }
+            rows.push(row);
         }
     }
     text.push('\n');
-    listing(
-        text,
-        &["size", "subsets", "1 − R²", "best terms"],
-        &rows,
-        look,
-    )?;
+    let mut header = vec!["size", "subsets", "1 − R²", "best terms"];
+    if of_groups {
+        header.insert(1, "coefficients");
+    }
+    listing(text, &header, &rows, look)?;
     if look.verbose {
         write_certificates(text, sizes, look)?;
     }

@@ -11,6 +11,7 @@ mod compare;
 mod discover;
 mod fields;
 mod fit;
+mod groups;
 mod kinetics;
 mod laboratory;
 mod mistakes;

@@ -739,3 +739,101 @@ fn places() {
         good("a triangle without a place", "reduce data.csv --target y"),
     ]);
 }
+
+#[test]
+fn experiments() {
+    let rows = "run,x,y\na,1,2.1\na,2,3.9\na,3,6.2\na,4,7.8\nb,1,3.2\nb,2,5.8\nb,3,9.1\nb,4,12.0\n";
+    let one = "run,x,y\na,1,2.1\na,2,3.9\na,3,6.2\na,4,7.8\na,5,10.1\n";
+    let few = "run,x,y\na,1,2.1\na,2,3.9\na,3,6.2\na,4,7.8\nb,1,3.2\n";
+    let grouped = |name, more| table(name, rows, more);
+    let saved = "fit data.csv --target y --group run --max-degree 1 --save m.json -q";
+    tell!([
+        grouped(
+            "a column that is not there",
+            "fit data.csv --target y --group runs"
+        ),
+        grouped(
+            "experiments among the features",
+            "fit data.csv --target y --group run --features run,x"
+        ),
+        grouped(
+            "experiments as the target",
+            "fit data.csv --target y --group y"
+        ),
+        grouped(
+            "a shared term that is not there",
+            "fit data.csv --target y --group run --shared 'sin(x)'"
+        ),
+        grouped(
+            "shared without experiments",
+            "fit data.csv --target y --shared x"
+        ),
+        table(
+            "an experiment of one row",
+            few,
+            "fit data.csv --target y --group run"
+        ),
+        table(
+            "one experiment",
+            one,
+            "fit data.csv --target y --group run --max-degree 1"
+        ),
+        grouped(
+            "a method without lists",
+            "fit data.csv --target y --group run --method lasso"
+        ),
+        grouped(
+            "an evidence that is not known",
+            "fit data.csv --target y --group run --criterion evidence"
+        ),
+        grouped(
+            "a robust fit of experiments",
+            "fit data.csv --target y --group run --robust"
+        ),
+        grouped(
+            "a richer vocabulary of experiments",
+            "fit data.csv --target y --group run --vocabulary functions"
+        ),
+        grouped(
+            "inner parameters of experiments",
+            "fit data.csv --target y --group run --terms 'exp(-?a*x)'"
+        ),
+        grouped(
+            "a derivative of experiments",
+            "fit data.csv --target y --group run --differentiate x"
+        ),
+        grouped(
+            "a shard of experiments",
+            "fit data.csv --target y --group run --shard 1/2 --save-part p.json"
+        ),
+        grouped(
+            "experiments of motion",
+            "discover data.csv --dt 1 --group run"
+        ),
+        grouped(
+            "experiments compared",
+            "compare data.csv --target y --group run"
+        ),
+        (
+            "experiments of a triangle",
+            vec![("data.csv", rows.into())],
+            vec![
+                "reduce data.csv --target y --features x --out rows.tri -q",
+                "fit rows.tri --group run",
+            ],
+        ),
+        (
+            "an experiment that is not known",
+            vec![
+                ("data.csv", rows.into()),
+                ("new.csv", "run,x\na,1\nc,2\n".into()),
+            ],
+            vec![saved, "predict m.json new.csv --out p.csv"],
+        ),
+        (
+            "no experiments to predict",
+            vec![("data.csv", rows.into()), ("new.csv", "x\n1\n2\n".into())],
+            vec![saved, "predict m.json new.csv --out p.csv"],
+        ),
+    ]);
+}

@@ -10,6 +10,7 @@ use crate::learn::model::with_error;
 use crate::numeric::beta::f_tail;
 use crate::observe::Observer;
 use crate::reduce::groups::{Groups, Labelled};
+use crate::tell::caveats::ROUNDING;
 use crate::tell::diagnose::Diagnosis;
 use crate::tell::document::worth_sharing;
 use crate::tell::verdict::probability;
@@ -42,7 +43,10 @@ pub(crate) fn in_words(study: &GroupedStudy) -> Vec<String> {
         let names = study.names(&shared);
         let what = match names.as_slice() {
             [] => "no coefficient shared".to_string(),
-            names => format!("one coefficient of {} for all", names.join(", ")),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| named(name)).collect();
+                format!("one coefficient of {} for all", names.join(", "))
+            }
         };
         said.push(format!(
             "with {what} the law is more probable (odds {})",
@@ -76,12 +80,7 @@ fn odds(log: f64) -> String {
 }
 
 fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
-    let term = study.term(one.term);
-    let name = if term.is_constant() {
-        "the constant".to_string()
-    } else {
-        term.to_string()
-    };
+    let name = named(&study.term(one.term).to_string());
     let Some(p) = one.p else {
         return format!("{name}: too few rows to tell whether it is the same in all");
     };
@@ -96,22 +95,38 @@ fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
         );
     }
     let share = 100.0 * one.spread / one.mean.abs();
-    let share = if share.is_finite() && share < 1000.0 {
-        format!(
-            ", {} %",
-            with_error(share, Some(0.3 * share))
-                .split('(')
-                .next()
-                .unwrap_or("")
-        )
+    let share = if share < 1000.0 {
+        format!(", {} %", two_digits(share))
     } else {
         String::new()
     };
-    let spread = with_error(one.spread, Some(0.3 * one.spread));
-    let spread = spread.split('(').next().unwrap_or_default();
+    let spread = two_digits(one.spread);
     format!(
         "{name} differs between values of {column} ({p_in_words}): by {spread} on average{share}"
     )
+}
+
+/// A number with two digits.
+fn two_digits(x: f64) -> String {
+    let short = format!("{x:.1e}");
+    let rounded: f64 = short.parse().unwrap_or(x);
+    let size = rounded.abs();
+    if size > 0.0 && !(1e-3..1e5).contains(&size) {
+        return short;
+    }
+    // The second digit stays where it is a zero.
+    let decimals = [(0.01, 4), (0.1, 3), (1.0, 2), (10.0, 1)];
+    let decimals = decimals.into_iter().find(|(above, _)| size < *above);
+    let decimals = decimals.map_or(0, |(_, decimals)| decimals);
+    format!("{rounded:.decimals$}")
+}
+
+/// A term in a sentence.
+fn named(term: &str) -> String {
+    match term {
+        "1" => "the constant".into(),
+        term => term.into(),
+    }
 }
 
 /// What a careful reader should know.
@@ -124,6 +139,7 @@ pub(crate) fn caveats(study: &GroupedStudy) -> Vec<Warning> {
     warnings.extend(ambiguous(study));
     warnings.extend(size_limit(study));
     warnings.extend(uncertain_terms(study));
+    warnings.extend(too_good(study));
     warnings.extend(noisier(study));
     warnings.extend(stopped(study));
     warnings
@@ -256,6 +272,18 @@ fn uncertain_terms(study: &GroupedStudy) -> Option<Warning> {
     })
 }
 
+/// Residuals at the level of rounding errors cannot rank laws.
+fn too_good(study: &GroupedStudy) -> Option<Warning> {
+    let share = study.answer()?.fit.share_of(study.baseline());
+    (share <= ROUNDING * ROUNDING).then(|| {
+        Warning::new(
+            Code::NoResidual,
+            "the equation fits to the last digit: without noise there are no error bars, and \
+             alternatives cannot be judged",
+        )
+    })
+}
+
 /// Experiments whose residuals are larger than those of the others, although one noise level is
 /// assumed for all.
 fn noisier(study: &GroupedStudy) -> Option<Warning> {
@@ -265,6 +293,9 @@ fn noisier(study: &GroupedStudy) -> Option<Warning> {
     let (n_all, n_groups) = (groups.n_obs() as f64, groups.each().len() as f64);
     let norms = groups.residual_norms(fit);
     let total: f64 = norms.iter().map(|norm| norm * norm).sum();
+    if fit.share_of(study.baseline()) <= ROUNDING * ROUNDING {
+        return None;
+    }
     let mut found = Vec::new();
     for ((norm, rows), name) in norms.iter().zip(groups.each()).zip(groups.names()) {
         // Each experiment has its share of the degrees of freedom.
