@@ -175,15 +175,13 @@ pub enum FieldsError {
         /// How many are needed.
         least: usize,
     },
-    /// Features that are as small as the grid is fine.
+    /// Features that are as small as the grid is fine, or nothing but noise.
     #[error(
-        "the grid is too coarse along {axis:?} for {quantity:?} of {record}: it changes as much \
-         from point to point as anywhere, so derivatives cannot be known; measure finer, or check \
-         the order of the axes"
+        "the grid is too coarse for {quantity:?} of {record}: it changes as much from point to \
+         point as anywhere, so derivatives cannot be known; measure finer, and check the order of \
+         the axes"
     )]
     TooCoarse {
-        /// The axis.
-        axis: String,
         /// The quantity.
         quantity: String,
         /// The record.

@@ -8,7 +8,7 @@ use crate::data::field::{Boundary, Field};
 use crate::dynamics::simulate::{End, Simulate};
 use crate::fields::simulate::{FieldSimulation, simulate_field};
 use crate::fields::system::FieldSystem;
-use crate::numeric::fourier::{Complex, Transform};
+use crate::numeric::fourier::{Complex, Fourier};
 
 /// How precisely a simulation follows its equations: errors of the law are larger.
 const TOLERANCE: f64 = 1e-6;
@@ -124,15 +124,15 @@ impl FollowedField {
 /// exponential about `n σ²`, so that one in `n` lines of `n` waves keeps one.
 fn above_noise(line: &[f64], noise: f64) -> Vec<f64> {
     let n = line.len() as f64;
-    let transform = Transform::new(line.len());
-    let mut waves = transform.waves(line);
+    let fourier = Fourier::new(line.len());
+    let mut waves = fourier.forward(line);
     let least = 2.0 * n.ln() * n * noise * noise;
     // The mean is kept in any case.
     let others = waves.iter_mut().skip(1);
     for wave in others.filter(|wave| wave.norm_sqr() < least) {
         *wave = Complex::ZERO;
     }
-    transform.line(&waves)
+    fourier.backward(&waves)
 }
 
 /// The error at each time that was reached.

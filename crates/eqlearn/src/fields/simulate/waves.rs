@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::fields::names::Names;
 use crate::fields::system::FieldSystem;
 use crate::fields::term::{Function, weak_form};
-use crate::numeric::fourier::{Complex, Transform};
+use crate::numeric::fourier::{Complex, Fourier};
 use crate::terms::term::Term;
 
 /// The waves of all quantities, one quantity after the other.
@@ -15,7 +15,7 @@ pub(super) type State = Vec<Complex<f64>>;
 /// What the equations make of waves: for each a rate of its own, and the rest.
 pub(super) struct Waves {
     n: usize,
-    transform: Transform,
+    fourier: Fourier,
     linear: State,
     rest: Vec<Rest>,
     /// Waves up to a third of the grid: the squares of shorter ones would look like longer ones.
@@ -36,7 +36,7 @@ impl Waves {
         let resolved = (0..n).map(|i| 3 * i.min(n - i) <= n).collect();
         let mut all = Self {
             n,
-            transform: Transform::new(n),
+            fourier: Fourier::new(n),
             linear: vec![Complex::ZERO; n * names.quantities().len()],
             rest: Vec::new(),
             resolved,
@@ -73,14 +73,14 @@ impl Waves {
 
     /// The waves of these lines.
     pub(super) fn of(&self, lines: &[Vec<f64>]) -> State {
-        let each = lines.iter().map(|line| self.transform.waves(line));
+        let each = lines.iter().map(|line| self.fourier.forward(line));
         each.flatten().collect()
     }
 
     /// The lines that these waves make.
     pub(super) fn lines(&self, state: &State) -> Vec<Vec<f64>> {
         let each = state.chunks_exact(self.n);
-        each.map(|waves| self.transform.line(waves)).collect()
+        each.map(|waves| self.fourier.backward(waves)).collect()
     }
 
     /// The largest value of any quantity.
@@ -107,7 +107,7 @@ impl Waves {
         let mut values = vec![0.0; self.n];
         for rest in &self.rest {
             rest.term.evaluate(&columns, &mut values);
-            let waves = self.transform.waves(&values);
+            let waves = self.fourier.forward(&values);
             for (equation, factors) in &rest.into {
                 let own = &mut sum[equation * self.n..][..self.n];
                 let all = own.iter_mut().zip(&waves).zip(factors).zip(&self.resolved);
