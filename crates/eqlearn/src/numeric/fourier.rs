@@ -1,6 +1,5 @@
 //! Fourier transforms of any length.
 
-use std::fmt;
 use std::sync::Arc;
 
 pub(crate) use rustfft::num_complex::Complex;
@@ -47,12 +46,6 @@ impl Fourier {
             .iter()
             .map(|value| value.norm())
             .collect()
-    }
-}
-
-impl fmt::Debug for Fourier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Fourier({})", self.n)
     }
 }
 
