@@ -133,13 +133,13 @@ def _coordinates(name: Any, values: Any) -> Array:
         values = (values - values.ravel()[0]) / np.timedelta64(1, "s")
     elif np.issubdtype(values.dtype, np.timedelta64):
         values = values / np.timedelta64(1, "s")
-    values = np.squeeze(np.asarray(values, dtype=np.float64))
-    if values.ndim != 1:
+    plain: Array = np.squeeze(np.asarray(values, dtype=np.float64))
+    if plain.ndim != 1:
         raise ValueError(
-            f"the axis {name!r} is an array of shape {values.shape}; coordinates are a vector, so "
+            f"the axis {name!r} is an array of shape {plain.shape}; coordinates are a vector, so "
             "give one of its rows or columns"
         )
-    return values
+    return plain
 
 
 def _values(name: str, values: Any, axes: Mapping[str, Array]) -> Array:
@@ -149,7 +149,7 @@ def _values(name: str, values: Any, axes: Mapping[str, Array]) -> Array:
             f"{name!r} holds complex numbers; give its real and imaginary parts as two quantities"
         )
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     array = np.ascontiguousarray(values, dtype=np.float64)
     shape = tuple(len(values) for values in axes.values())
     if array.shape != shape:

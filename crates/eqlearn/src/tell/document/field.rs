@@ -117,9 +117,6 @@ impl Document {
     }
 }
 
-/// Other equations that are named at most.
-const RIVALS: usize = 4;
-
 /// What a careful reader should know of one equation besides its search.
 fn about_equation(choice: &FieldChoice, quantity: usize) -> Vec<Warning> {
     let Some(found) = choice.equations.get(quantity) else {
@@ -130,16 +127,6 @@ fn about_equation(choice: &FieldChoice, quantity: usize) -> Vec<Warning> {
         let message = "the terms still changed in the last search: the errors of the rows are not \
                        known well enough, so measure more points or ask for fewer terms";
         warnings.push(Warning::new(Code::NotSettled, message));
-    }
-    let rivals = found.rivals.iter().take(RIVALS);
-    let rivals: Vec<String> = rivals.map(|terms| terms.join(", ")).collect();
-    if !rivals.is_empty() {
-        let message = format!(
-            "the field does not tell this equation from those with the terms {}: a record in which \
-             more waves travel or change their shapes would",
-            rivals.join("; ")
-        );
-        warnings.push(Warning::new(Code::Ambiguous, message));
     }
     if found.hidden {
         let message = "so much of the terms is noise that their coefficients cannot be told apart: \
