@@ -56,8 +56,11 @@ fn what_a_record_leaves_undecided_the_one_asked_for_decides() {
     for seed in [2, 3] {
         let all = undecided(&learned(&lorenz(401, seed, sigma), 2, Denoise::Auto));
         let is_damping =
-            |one: &&UndecidedTerm| (one.state.as_str(), one.term.as_str()) == ("y", "y");
-        let one = all.iter().find(is_damping).expect("it is undecided");
+            |one: &UndecidedTerm| (one.state.as_str(), one.term.as_str()) == ("y", "y");
+        let one = all
+            .iter()
+            .find(|one| is_damping(one))
+            .expect("it is undecided");
         assert!(one.probability > 0.05 && one.probability < 0.95, "{one:?}");
         let longer = one.longer.unwrap();
         assert!(longer > 1.0 && longer < 4.0, "{one:?}");
