@@ -171,6 +171,18 @@ def enzyme():
     write("enzyme.csv", ["run", "t", "S"], rows)
 
 
+def wires():
+    """How far wires of one material stretch, by their length: force times length over E A."""
+    rng = random.Random(14)
+    rows = []
+    for wire, length in [("red", 0.5), ("blue", 0.8), ("green", 1.2), ("black", 2.0)]:
+        for _ in range(15):
+            force = rng.uniform(5, 60)
+            stretch = 0.021 * force * length + rng.gauss(0, 0.01)
+            rows.append([wire, f"{length:.1f}", f"{force:.2f}", f"{stretch:.3f}"])
+    write("wires.csv", ["wire", "length", "force", "stretch"], rows)
+
+
 for make in (
     drag,
     braking,
@@ -185,5 +197,6 @@ for make in (
     swing,
     logistic,
     enzyme,
+    wires,
 ):
     make()

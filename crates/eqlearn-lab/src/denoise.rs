@@ -3,8 +3,9 @@
 //!
 //! The systems, steps, lengths and dictionaries are those of ODR-BINDy, of E-SINDy (which leaves
 //! the constant out), or of the shortest records of MIOSR. Starts are given, or drawn: on the
-//! attractor, or from a box. Noise is normal and independent, a share of the pooled standard deviation of all
-//! states, or, with E-SINDy, of their root mean square over the longest record. ODR-BINDy was given
+//! attractor, or from a box. Noise is normal and independent, a share of the standard deviation of
+//! the values of all states together (whose means differ), or, with E-SINDy, of their root mean
+//! square, both over the longest record. ODR-BINDy was given
 //! the noise level; here nothing is given. A system counts as found if every equation has exactly
 //! the true terms. The error is that of all coefficients together, `‖ŵ − w‖/‖w‖`, of all terms of
 //! the dictionary, also where terms are wrong. Intervals are `ŵ ± 1.96` standard errors of systems
@@ -149,9 +150,9 @@ impl Report for HighNoise {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
             "systems with exactly the true terms in %, by duration and noise in % of {}\n\
-             of all states; {} draws a cell, seed {}; each equation by itself, all together,\n\
-             and ODR-BINDy where it was published (which was given the noise); the median error\n\
-             of all coefficients together, and the 95 % intervals that hold the truth in %;\n\
+             of all states together; {} draws a cell, seed {}; each equation by itself, all\n\
+             together, and ODR-BINDy where it was published (with the noise given); the median\n\
+             error of all coefficients together, and the 95 % intervals that hold the truth in %;\n\
              draws in which the answer says that the record decides all terms, and those of them\n\
              that are right, in %; how many times as long a record would decide the median of the\n\
              others, as the answer says\n\n",

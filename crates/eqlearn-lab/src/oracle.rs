@@ -1,10 +1,10 @@
 //! Whether the data themselves could tell: the noisiest records of the Rabinovich–Fabrikant system,
 //! asked with the true terms and the true noise.
 //!
-//! Where the answer of a record is not the law, the states and coefficients are fitted to the record
-//! twice: with the terms of the answer, and with those of the law. Both fits are compared by their
-//! likelihood at the noise that was added, which no method knows. The law has to be ahead by what
-//! its additional coefficients would gain by chance (half the log of the number of values for
+//! Where the answer of a record is not the law, the states and coefficients are fitted to the
+//! record twice: with the terms of the answer, and with those of the law. Both fits are compared by
+//! their likelihood at the noise that was added, which no method knows. The law has to be ahead by
+//! what its additional coefficients would gain by chance (half the log of the number of values for
 //! each), or nobody could tell from this record.
 
 use std::fmt::Write as _;
@@ -191,7 +191,8 @@ impl Report for Oracle {
         let mut text = format!(
             "records with noise of {SIGMA}: whether the answer is the law, whether all equations\n\
              were fitted together, and where it is not the law, by how many nats the law is ahead\n\
-             at the true noise, with how many coefficients more, and whether the record can tell\n\n\
+             at the true noise, with how many coefficients more, and whether the record can tell\n\
+             \n\
              {:>6} {:>6} {:>6} {:>9} {:>9} {:>5} {:>6}\n",
             "N", "Δt", "right", "together", "ahead", "more", "tells"
         );

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use eqlearn::ask::{Checked, Command};
 use eqlearn::beyond::Asked;
+use eqlearn::learn::grouped::learn_grouped;
 use eqlearn::search::Elsewhere;
+use eqlearn::tell::GatheredGroups;
 use eqlearn::tell::document::Document;
 use eqlearn::terms::problem::{Constants, Weights};
 use eqlearn::terms::vocabulary::Vocabulary;
@@ -124,10 +126,40 @@ pub(crate) fn fit_table(
         let checked = checked.in_names_of(&source);
         let source = checked.categorised(source, &[], &reading.options()?)?;
         let mut notes = source.notes().to_vec();
+        if checked.group().is_some() {
+            let outcome = of_groups(&checked, source, &reading.options()?, &mut notes, watch)?;
+            return Ok((outcome, notes));
+        }
         let (problem, gathered) = of_table(&checked, source, &mut notes, watch)?;
         let outcome = learn_one(&problem, &gathered, &checked, workers, watch)?;
         Ok((outcome, notes))
     })
+}
+
+/// One law for several experiments of a table.
+fn of_groups(
+    checked: &Checked,
+    source: Source,
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+    watch: &mut Watch,
+) -> Result<Outcome> {
+    let (problem, remark) = checked.problem(&source)?;
+    notes.extend(remark);
+    notes.extend(checked.remarks_on_terms(problem.dictionary().features())?);
+    let (problem, source) = checked.settled_on_files(problem, source, &[], options.clone())?;
+    let (shared, settings) = (checked.shared(&problem)?, checked.settings(&problem)?);
+    let rows = checked.labelled(source, Vec::new(), options.clone(), &problem)?;
+    let mut rows = rows.expect("a column tells experiments apart");
+    let column = checked.group().unwrap_or_default();
+    let threads = checked.threads();
+    let gathered = GatheredGroups::new(&problem, column, rows.by_ref(), threads, watch)?;
+    notes.extend(rows.remark());
+    let started = Instant::now();
+    let study = learn_grouped(&problem, gathered.groups(), &shared, &settings, watch)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let document = Document::of_groups(&study, gathered.checks(&study)?, seconds);
+    Ok(Outcome::of_groups(&study, &document))
 }
 
 /// What is asked of a table, and its rows.

@@ -1,5 +1,6 @@
 //! What learning gave, as the Python sources read it: one object per result.
 
+use eqlearn::learn::grouped::{GroupRanked, GroupedStudy};
 use eqlearn::tell::document::Document;
 use eqlearn::{Dictionary, ModelFile, Study};
 use pyo3::prelude::*;
@@ -93,6 +94,37 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// The outcome of one law for several experiments with its result document.
+    pub(crate) fn of_groups(study: &GroupedStudy, document: &Document) -> Self {
+        let dictionary = study.problem().dictionary();
+        let settings = serde_json::to_value(study.settings()).expect("settings are plain data");
+        let ranked = |ranked: &GroupRanked| {
+            (
+                ranked.fit.support().indices().to_vec(),
+                ranked.score,
+                ranked.probability,
+                ranked.fit.share_of(study.baseline()),
+            )
+        };
+        Self {
+            document: serde_json::to_string(document)
+                .expect("the document holds nothing that JSON cannot"),
+            file: ModelFile::of_groups(&study.model_or_empty(), settings),
+            terms: texts(dictionary),
+            constant: dictionary
+                .terms()
+                .iter()
+                .position(eqlearn::Term::is_constant),
+            ranking: study.models().iter().map(ranked).collect(),
+            answer: study.answer().map(|_| 0),
+            inclusion: study.inclusion(),
+            rounds: study.found().lists.len().max(1),
+            settled: true,
+        }
+    }
+}
+
 #[pymethods]
 impl Outcome {
     #[new]
@@ -133,6 +165,19 @@ impl Outcome {
         Model {
             inner: self.file.equations()[0].clone(),
         }
+    }
+
+    /// The equation of each experiment by its name, for one law of several experiments.
+    #[getter]
+    fn experiments(&self) -> Vec<(String, Model)> {
+        let Some(law) = self.file.grouped() else {
+            return Vec::new();
+        };
+        let model = |inner: &eqlearn::Model| Model {
+            inner: inner.clone(),
+        };
+        let each = law.names().iter().cloned();
+        each.zip(law.models().iter().map(model)).collect()
     }
 
     /// The text of the model file.

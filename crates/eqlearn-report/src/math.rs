@@ -3,7 +3,7 @@
 //! Browsers do not break formulas into lines, so an equation is several of them: the left side, and
 //! one per term. Lines break between them.
 
-use eqlearn::tell::document::{Equation, TermEntry};
+use eqlearn::tell::document::{Equation, GroupTerm, GroupsReport, TermEntry};
 use eqlearn::{Term, with_error};
 
 use crate::symbols::Symbols;
@@ -15,6 +15,41 @@ pub(crate) fn equation(equation: &Equation, symbols: &Symbols) -> String {
         (Some(over), Some(under)) => fraction(&left, over, under, symbols),
         _ => formula(&left, &equation.terms, symbols),
     }
+}
+
+/// One law for several experiments: a symbol for each coefficient that they have of their own.
+pub(crate) fn grouped(equation: &Equation, groups: &GroupsReport, symbols: &Symbols) -> String {
+    let column = symbols.of(&groups.column);
+    let summand = |(i, term): (usize, &GroupTerm)| {
+        let entry = TermEntry {
+            term: term.term.clone(),
+            coefficient: term.coefficients.first().copied().flatten().unwrap_or(0.0),
+            std_error: term.std_errors.first().copied().flatten(),
+            inclusion: None,
+        };
+        let Some(symbol) = &term.symbol else {
+            return signed(i, &entry, &product(&entry, symbols));
+        };
+        let number: String = symbol.chars().filter(char::is_ascii_digit).collect();
+        let coefficient = coefficient_symbol(&number, &column);
+        let sign = if i > 0 {
+            "<mo form=\"infix\">+</mo>"
+        } else {
+            ""
+        };
+        let factor = factor(&entry, symbols);
+        match term.term.as_str() {
+            "1" => format!("{sign}{coefficient}"),
+            _ => format!("{sign}{coefficient}<mspace width=\"0.2em\"/>{factor}"),
+        }
+    };
+    let summands: Vec<String> = groups.terms.iter().enumerate().map(summand).collect();
+    pieces(&symbols.left(&equation.left_side), &summands)
+}
+
+/// A coefficient that each experiment has of its own.
+pub(crate) fn coefficient_symbol(number: &str, column: &str) -> String {
+    format!("<msub><mi>c</mi><mrow><mn>{number}</mn><mo>,</mo>{column}</mrow></msub>")
 }
 
 /// An equation that is one fraction.
@@ -51,16 +86,30 @@ fn summands(terms: &[TermEntry], symbols: &Symbols) -> Vec<String> {
     if terms.is_empty() {
         return vec!["<mn>0</mn>".into()];
     }
-    let summand = |(i, entry): (usize, &TermEntry)| {
-        let sign = match (i, entry.coefficient.is_sign_negative()) {
-            (0, false) => "",
-            (0, true) => "<mo form=\"prefix\">−</mo>",
-            (_, false) => "<mo form=\"infix\">+</mo>",
-            (_, true) => "<mo form=\"infix\">−</mo>",
-        };
-        format!("{sign}{}", product(entry, symbols))
-    };
+    let summand = |(i, entry)| signed(i, entry, &product(entry, symbols));
     terms.iter().enumerate().map(summand).collect()
+}
+
+/// A summand behind its sign.
+fn signed(place: usize, entry: &TermEntry, product: &str) -> String {
+    let sign = match (place, entry.coefficient.is_sign_negative()) {
+        (0, false) => "",
+        (0, true) => "<mo form=\"prefix\">−</mo>",
+        (_, false) => "<mo form=\"infix\">+</mo>",
+        (_, true) => "<mo form=\"infix\">−</mo>",
+    };
+    format!("{sign}{product}")
+}
+
+/// A term, in brackets where it is a sum.
+fn factor(entry: &TermEntry, symbols: &Symbols) -> String {
+    let factor = symbols.term(&entry.term);
+    let parsed = Term::parse(&entry.term, symbols.features());
+    if parsed.is_ok_and(|term| term.needs_brackets()) {
+        format!("<mrow><mo>(</mo>{factor}<mo>)</mo></mrow>")
+    } else {
+        factor
+    }
 }
 
 fn product(entry: &TermEntry, symbols: &Symbols) -> String {
@@ -68,13 +117,7 @@ fn product(entry: &TermEntry, symbols: &Symbols) -> String {
     if entry.term == "1" {
         return coefficient;
     }
-    let factor = symbols.term(&entry.term);
-    let parsed = Term::parse(&entry.term, symbols.features());
-    let factor = if parsed.is_ok_and(|term| term.needs_brackets()) {
-        format!("<mrow><mo>(</mo>{factor}<mo>)</mo></mrow>")
-    } else {
-        factor
-    };
+    let factor = factor(entry, symbols);
     // The coefficient of a denominator that is 1 by choice says nothing.
     let is_exact = entry.std_error.is_none_or(|error| error <= 0.0);
     let is_one = is_exact && (entry.coefficient.abs() - 1.0).abs() <= 0.0;

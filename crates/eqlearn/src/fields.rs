@@ -13,9 +13,12 @@ mod correct;
 pub mod dictionary;
 pub mod discover;
 mod error;
+mod file;
+pub mod follow;
 pub mod names;
 mod polynomial;
 mod rows;
+pub mod simulate;
 pub mod system;
 mod term;
 

@@ -11,3 +11,5 @@ pub mod part_file;
 pub mod parting;
 pub mod verdict;
 pub mod warning;
+
+pub use grouped::GatheredGroups;

@@ -3,6 +3,8 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
+use eqlearn::ask::LabelledRows;
+use eqlearn::learn::model::GroupedModel;
 use eqlearn::{Batches, Model};
 
 use crate::args::PredictArgs;
@@ -17,6 +19,9 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
     let data = [path.clone(), args.data.path.clone()];
     places::check(&[("--out", args.out.as_ref())], &data)?;
     let file = model::read(path, Some(&args.data.path))?;
+    if let Some(model) = file.grouped() {
+        return by_experiment(args, &model);
+    }
     let models = file.equations();
     let mut columns: Vec<String> = models.iter().flat_map(Model::needed).collect();
     columns.sort();
@@ -37,6 +42,35 @@ pub(crate) fn run(args: &PredictArgs) -> Result<ExitCode, Trouble> {
         )?,
     }
     input::left_out(&args.data.reading, batches.dropped());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Predictions of a law that differs between experiments.
+fn by_experiment(args: &PredictArgs, model: &GroupedModel) -> Result<ExitCode, Trouble> {
+    let reading = &args.data.reading;
+    let source = input::open(&args.data.path, reading)?;
+    let options = input::options(reading)?;
+    let files = (source, Vec::new());
+    let mut rows = LabelledRows::new(files, options, model.needed(), model.column())?;
+    let target = model.models().first().map_or(String::new(), Model::target);
+    let mut write = |out: &mut dyn Write| -> Result<(), Trouble> {
+        let mut writer = csv::Writer::from_writer(out);
+        let failed = |error: csv::Error| cannot_write(error.into());
+        writer.write_record([&target]).map_err(failed)?;
+        for batch in rows.by_ref() {
+            for value in model.predict(&batch?)? {
+                writer.write_record([value.to_string()]).map_err(failed)?;
+            }
+        }
+        writer.flush().map_err(cannot_write)
+    };
+    match &args.out {
+        Some(out) => write_file(out, |file| write(file))?,
+        None => write(&mut BufWriter::new(std::io::stdout().lock()))?,
+    }
+    if let Some(remark) = rows.remark() {
+        reading.talk().note(&remark);
+    }
     Ok(ExitCode::SUCCESS)
 }
 

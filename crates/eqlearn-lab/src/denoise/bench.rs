@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::systems::OTHERS;
 
-/// ODR-BINDy's noise in units of the pooled standard deviation.
+/// ODR-BINDy's noise in units of the standard deviation of all values of all states together.
 const SPREAD: [f64; 7] = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
 /// E-SINDy's, and beyond: in units of the root mean square.
 const POWER: [f64; 5] = [0.005, 0.01, 0.025, 0.05, 0.1];
@@ -89,7 +89,7 @@ static ODR_BINDY: [Bench; 3] = [
             key: 52,
             states: &["x", "y", "z"],
             truth: &[&["y", "z"], &["x", "y"], &["1", "z", "x*z"]],
-            start: &[-5.0, 3.0, 0.5],
+            start: &[-6.0, 5.0, 0.0],
             slope: |_, x, d| {
                 d[0] = -x[1] - x[2];
                 d[1] = x[0] + 0.2 * x[1];
@@ -111,16 +111,16 @@ static ODR_BINDY: [Bench; 3] = [
             key: 53,
             states: &["x", "y"],
             truth: &[&["y"], &["x", "y", "x^2*y"]],
-            start: &[2.0, 0.0],
+            start: &[-2.0, 1.0],
             slope: |_, x, d| {
                 d[0] = x[1];
-                d[1] = 2.0 * (1.0 - x[0] * x[0]) * x[1] - x[0];
+                d[1] = 0.5 * (1.0 - x[0] * x[0]) * x[1] - x[0];
             },
             step: 0.01,
             ..Known::BLANK
         },
         starts: Starts::Given,
-        truth: &[&[1.0], &[-1.0, 2.0, -2.0]],
+        truth: &[&[1.0], &[-1.0, 0.5, -0.5]],
         degree: 3,
         durations: &[4.0, 8.0, 12.0],
         noise: Noise::Spread,
@@ -202,7 +202,7 @@ impl Grid {
     /// What noise is a share of, in words.
     pub(super) fn unit(self) -> &'static str {
         match self {
-            Self::OdrBindy => "the pooled standard deviation",
+            Self::OdrBindy => "the standard deviation of all values",
             Self::ESindy | Self::Miosr => "the root mean square",
         }
     }
@@ -236,17 +236,13 @@ impl Bench {
         )
     }
 
-    /// The noise of a cell.
-    pub(super) fn sigma(&self, (length, level): (u32, u32), seed: u64, number: u32) -> f64 {
-        let last = self.durations.len() - 1;
-        let length = match self.noise {
-            Noise::Spread => length as usize,
-            Noise::Power | Noise::LittlePower => last,
-        };
-        let states = self.solution(self.durations[length], seed, number);
+    /// The noise of a cell, whose unit is that of the longest record.
+    pub(super) fn sigma(&self, (_, level): (u32, u32), seed: u64, number: u32) -> f64 {
+        let longest = self.durations[self.durations.len() - 1];
+        let values = self.solution(longest, seed, number).concat();
         let unit = match self.noise {
-            Noise::Spread => mean(states.iter().map(|x| variance(x))),
-            Noise::Power | Noise::LittlePower => mean(states.iter().flatten().map(|x| x * x)),
+            Noise::Spread => variance(&values),
+            Noise::Power | Noise::LittlePower => mean(values.iter().map(|x| x * x)),
         };
         self.noise.shares()[level as usize] * unit.sqrt()
     }
@@ -267,9 +263,14 @@ impl Bench {
     }
 
     fn solution(&self, duration: f64, seed: u64, number: u32) -> Vec<Vec<f64>> {
-        let n = steps(duration, self.known.step) + 1;
+        let n = steps(duration, self.known.step) + usize::from(self.has_both_ends());
         let start = self.start(seed, number);
         self.known.solution_from(&start, n, self.known.step)
+    }
+
+    /// Whether a record has a sample at its end besides that at its start.
+    fn has_both_ends(&self) -> bool {
+        !matches!(self.noise, Noise::Spread)
     }
 
     /// Where a record starts.

@@ -25,9 +25,9 @@ pub(crate) fn cost(request: &Request, _: &mut Show<'_>) -> Result<Reported> {
     let bench = &Grid::OdrBindy.benches()[0];
     let n_records = request.sets.min(RECORDS);
     let mut table = format!(
-        "Lorenz's system, 1001 samples, ten terms, {n_records} records a level, seed {}: the median\n\
-         of the seconds for each equation by itself and for all together (the first included), and\n\
-         of their ratio; systems that are right in %\n\n\
+        "Lorenz's system, 1000 samples, ten terms, {n_records} records a level, seed {}: the\n\
+         median of the seconds for each equation by itself and for all together (the first\n\
+         included), and of their ratio; systems that are right in %\n\n\
          {:>6} {:>10} {:>9} {:>6} {:>6}\n",
         request.seed, "noise", "separately", "together", "ratio", "right"
     );

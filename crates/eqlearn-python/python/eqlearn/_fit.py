@@ -21,6 +21,8 @@ def fit(
     features: Iterable[str] | None = None,
     categories: str | Iterable[str] | None = None,
     weights: str | None = None,
+    group: str | None = None,
+    shared: str | Iterable[str] | None = None,
     differentiate: str | None = None,
     order: int | None = None,
     max_power: int | None = None,
@@ -76,6 +78,12 @@ def fit(
         is wood. The first text that appears has none.
     weights : str, optional
         A column of row weights.
+    group : str, optional
+        A column of text or numbers that tells experiments apart: one law with the same terms holds
+        in all, and each has its own coefficients. `Study.experiments` has the equation of each, and
+        `document['groups']` says which coefficients differ.
+    shared : str or list of str, optional
+        With `group` the terms with one coefficient for all experiments: 'x^2, 1'.
     differentiate : str, optional
         Learn the derivative of the target by this column, for laws that are only linear after
         differentiation; `order` is its order, 1 if not given.

@@ -72,7 +72,14 @@ class Study:
     @property
     def model(self) -> Model:
         """The equation; without one, the best constant or nothing."""
+        if len(self.experiments) > 1:
+            raise ValueError("each experiment has its own equation; experiments has them by name")
         return self._outcome.model
+
+    @property
+    def experiments(self) -> dict[str, Model]:
+        """The equation of each experiment of one law for several; empty for any other."""
+        return dict(self._outcome.experiments)
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -98,6 +105,9 @@ class Study:
     @property
     def equation(self) -> str | None:
         """The equation as text, or None if the data support none."""
+        equations = self.document["equations"]
+        if self.experiments and equations:
+            return str(equations[0]["text"])
         return str(self.model) if self.found else None
 
     @property
@@ -108,28 +118,37 @@ class Study:
     @property
     def latex(self) -> str:
         """The equation in LaTeX."""
+        equations = self.document["equations"]
+        if self.experiments and equations:
+            return str(equations[0]["latex"])
         return self.model.latex
 
     @property
     def terms(self) -> list[str]:
         """The terms of the equation."""
-        return self.model.terms
+        return self._outcome.model.terms
 
     @property
     def coefficients(self) -> dict[str, float]:
-        """The coefficient of each term; of a fraction, of those above the line."""
-        model = self.model
+        """The coefficient of each term; of a fraction, of those above the line.
+
+        Of one law for several experiments the mean of all; `experiments` has those of each.
+        """
+        if self.experiments and self.found:
+            terms = self.document["equations"][0]["terms"]
+            return {entry["term"]: entry["coefficient"] for entry in terms}
+        model = self._outcome.model
         return dict(zip(model.terms, model.coefficients, strict=True))
 
     @property
     def denominator(self) -> dict[str, float]:
         """The coefficient of each term below the line of a fraction; empty for any other law."""
-        return dict(self.model.denominator)
+        return dict(self._outcome.model.denominator)
 
     @property
     def parameters(self) -> dict[str, float]:
         """The value of each parameter inside a term, such as the rate of an exponential."""
-        return dict(self.model.parameters)
+        return dict(self._outcome.model.parameters)
 
     @property
     def probability(self) -> float | None:

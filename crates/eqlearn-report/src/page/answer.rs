@@ -78,7 +78,10 @@ impl Page {
             "<div class=\"equation\" role=\"region\" tabindex=\"0\" aria-label=\"The equation\">\n",
         );
         for equation in &document.equations {
-            let typeset = math::equation(equation, about.symbols);
+            let typeset = match &document.groups {
+                Some(groups) => math::grouped(equation, groups, about.symbols),
+                None => math::equation(equation, about.symbols),
+            };
             let plain = escape(&equation.text);
             writeln!(
                 self.text,
@@ -98,7 +101,8 @@ impl Page {
                 writeln!(self.text, "<h2><math>{left}</math></h2>\n<p>{why}</p>")?;
             }
             writeln!(self.text, "<p class=\"numbers\">{}</p>", numbers(equation))?;
-            self.coefficients(equation, about.symbols)?;
+            let value = document.groups.as_ref().map_or("coefficient", |_| "mean");
+            self.coefficients(equation, value, about.symbols)?;
             self.all_digits(equation)?;
             self.text.push_str("</section>\n");
         }
@@ -106,12 +110,17 @@ impl Page {
         Ok(())
     }
 
-    fn coefficients(&mut self, equation: &Equation, symbols: &Symbols) -> fmt::Result {
+    fn coefficients(
+        &mut self,
+        equation: &Equation,
+        value_of: &str,
+        symbols: &Symbols,
+    ) -> fmt::Result {
         let is_weighed = entries(equation).any(|(_, entry)| entry.inclusion.is_some());
         let head: &[&str] = if is_weighed {
-            &["term", "coefficient", "belongs in"]
+            &["term", value_of, "belongs in"]
         } else {
-            &["term", "coefficient"]
+            &["term", value_of]
         };
         self.open_table(&format!("Coefficients of {}", equation.target), head)?;
         for (below, entry) in entries(equation) {

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use eqlearn::LeftSide;
+use eqlearn::error::counted;
 use eqlearn::tell::document::{Document, SizeReport, TriedVocabulary};
 use eqlearn::terms::term::escape_xml as escape;
 
@@ -85,7 +86,7 @@ impl Page {
         if let Some(search) = &document.search {
             self.sizes(None, &search.sizes, about)?;
         }
-        for lists in document.discovery.iter().flat_map(|d| &d.lists) {
+        for lists in document.lists() {
             self.sizes(Some(&lists.state), &lists.sizes, about)?;
         }
         self.vocabularies(&document.vocabularies)
@@ -127,6 +128,9 @@ impl Page {
                 .map(|t| in_line(t, about.symbols))
                 .collect();
             let left = best.one_minus_r2;
+            let own = size.coefficients.map_or(String::new(), |count| {
+                format!(" with {}", counted(count, "coefficient"))
+            });
             let subsets = if size.subsets < 10_000_000 {
                 size.subsets.to_string()
             } else {
@@ -134,7 +138,7 @@ impl Page {
             };
             writeln!(
                 self.text,
-                "<tr><td class=\"number\">{}<td>{}<td class=\"number\">{}<td \
+                "<tr><td class=\"number\">{}{own}<td>{}<td class=\"number\">{}<td \
                  class=\"number\">{subsets}<td>{}</tr>",
                 size.size,
                 nowrap(&terms),

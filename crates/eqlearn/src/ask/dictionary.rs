@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::units::Homogeneous;
-use super::{AskError, Checked, Command, Constant, MAX_DEGREE, MAX_POWER, Request};
+use super::{AskError, Checked, Command, Constant, GroupingError, MAX_DEGREE, MAX_POWER, Request};
 use crate::data::table::{Files, ReadOptions, Source, Table};
 use crate::error::Result;
 use crate::terms::Extent;
@@ -76,14 +76,7 @@ impl Checked {
             return Ok(Vec::new());
         }
         let (_, repeated) = self.with_given(features, None, None)?;
-        let remark = |(text, known): (String, String)| {
-            if text == known {
-                format!("{text} is in the dictionary already")
-            } else {
-                format!("{text} is in the dictionary already, as {known}")
-            }
-        };
-        Ok(repeated.into_iter().map(remark).collect())
+        Ok(repeated.into_iter().map(is_there).collect())
     }
 
     /// The products of powers of the features.
@@ -175,9 +168,21 @@ impl Checked {
         if !self.depends_on_values() {
             return Ok((problem, first));
         }
+        if self.group().is_some() && !first.can_be_opened_again() {
+            return Err(GroupingError::Stream.into());
+        }
         let columns = problem.columns();
         let (first, again) = first.twice(&columns)?;
         let files = Files::new(first, rest.to_vec(), options, columns)?;
         Ok((self.settled(problem, files)?, again))
+    }
+}
+
+/// The remark on a given term that the dictionary has already.
+pub(super) fn is_there((text, known): (String, String)) -> String {
+    if text == known {
+        format!("{text} is in the dictionary already")
+    } else {
+        format!("{text} is in the dictionary already, as {known}")
     }
 }

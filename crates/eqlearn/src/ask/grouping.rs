@@ -45,6 +45,8 @@ pub enum GroupingError {
     },
     /// Triangles, whose rows are not told apart.
     Triangles,
+    /// Terms that depend on the values, of rows that can be read only once.
+    Stream,
 }
 
 impl GroupingError {
@@ -69,6 +71,11 @@ impl GroupingError {
                 say(word)
             ),
             Self::Triangles => "the rows of a triangle cannot be told apart by experiment".into(),
+            Self::Stream => {
+                "which terms there are depends on the values, so the rows are read twice, and \
+                 those of a stream are gone by then"
+                    .into()
+            }
         }
     }
 
@@ -89,6 +96,7 @@ impl GroupingError {
                 say("trajectory")
             ),
             Self::Triangles => "give the table itself".into(),
+            Self::Stream => "give a file".into(),
         }
     }
 }
@@ -186,19 +194,8 @@ impl Checked {
         options: ReadOptions,
         problem: &Problem,
     ) -> Result<Option<LabelledRows>> {
-        let Some(group) = self.group().map(String::from) else {
-            return Ok(None);
-        };
-        let columns = problem.columns();
-        let open = open(first, &columns, &group)?;
-        Ok(Some(LabelledRows {
-            columns,
-            group,
-            options,
-            waiting: rest.into_iter(),
-            open,
-            dropped_before: 0,
-        }))
+        let rows = |group| LabelledRows::new((first, rest), options, problem.columns(), group);
+        self.group().map(rows).transpose()
     }
 }
 
@@ -228,6 +225,28 @@ fn open(source: Source, columns: &[String], group: &str) -> Result<Batches> {
 }
 
 impl LabelledRows {
+    /// These columns of a table that is open already, and then of others, with the experiment of
+    /// each row by the column `group`.
+    ///
+    /// # Errors
+    /// As [`Source::batches`].
+    pub fn new(
+        (first, rest): (Source, Vec<PathBuf>),
+        options: ReadOptions,
+        columns: Vec<String>,
+        group: &str,
+    ) -> Result<Self> {
+        let open = open(first, &columns, group)?;
+        Ok(Self {
+            columns,
+            group: group.to_string(),
+            options,
+            waiting: rest.into_iter(),
+            open,
+            dropped_before: 0,
+        })
+    }
+
     /// What to say of rows that were left out so far, because a chosen value is missing.
     pub fn remark(&self) -> Option<String> {
         let dropped = self.dropped_before + self.open.dropped();

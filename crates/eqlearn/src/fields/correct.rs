@@ -108,6 +108,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Makes the rows at all places where no test function meets a missing value.
     pub(crate) fn new(
         grid: Grid<'a>,
         layout: &Layout,
@@ -204,10 +205,14 @@ fn noise_gram(
         }
     }
     let needed: Vec<_> = needed.into_iter().collect();
+    let is_whole = kept.len() == grid.n_places();
     let sums = parallel::map(threads, needed.len(), |number| {
         let (function, pairs) = &needed[number];
         let unbiased = Unbiased::new(function, &grid.sigma, names);
         let wanted: Vec<Vec<Kernel>> = pairs.keys().cloned().collect();
+        if is_whole {
+            return grid.totals(&|values, out| unbiased.evaluate(values, out), &wanted);
+        }
         let sums = grid.sums(&|values, out| unbiased.evaluate(values, out), &wanted);
         let over_rows = |sums: Vec<f64>| kept.iter().map(|&place| sums[place]).sum::<f64>();
         sums.into_iter().map(over_rows).collect::<Vec<f64>>()
@@ -229,12 +234,9 @@ fn noise_gram(
 
 /// The terms of all records as `Q R`, with what noise takes away.
 pub(crate) struct Factored {
-    /// The terms that are linearly independent of those before them, and not zero.
-    pub(crate) independent: Vec<usize>,
-    /// For each of them its direction in the space of rows.
+    /// `Q`: for each term that is linearly independent of those before it, and not zero, its
+    /// direction in the space of rows.
     pub(crate) directions: Vec<Vec<f64>>,
-    /// `R`: for each term its coordinates along the directions.
-    pub(crate) coordinates: Vec<Vec<f64>>,
     /// `R⁻ᵀ N`, by term.
     pub(crate) corrected: Vec<Vec<f64>>,
     /// `R⁻ᵀ c`, by left side.
@@ -302,9 +304,7 @@ impl Factored {
         });
         let left_sides = left_sides.collect();
         Self {
-            independent,
             directions,
-            coordinates,
             corrected,
             left_sides,
         }

@@ -175,15 +175,13 @@ pub enum FieldsError {
         /// How many are needed.
         least: usize,
     },
-    /// Features that are as small as the grid is fine.
+    /// Features that are as small as the grid is fine, or nothing but noise.
     #[error(
-        "the grid is too coarse along {axis:?} for {quantity:?} of {record}: it changes as much \
-         from point to point as anywhere, so derivatives cannot be known; measure finer, or check \
-         the order of the axes"
+        "the grid is too coarse for {quantity:?} of {record}: it changes as much from point to \
+         point as anywhere, so derivatives cannot be known; measure finer, and check the order of \
+         the axes"
     )]
     TooCoarse {
-        /// The axis.
-        axis: String,
         /// The quantity.
         quantity: String,
         /// The record.
@@ -210,6 +208,38 @@ pub enum FieldsError {
         term: String,
         /// The record.
         record: String,
+    },
+    /// A simulation in several directions of space.
+    #[error(
+        "only fields in one direction of space are simulated, and this one has {}",
+        space.join(", ")
+    )]
+    SimulationDirections {
+        /// The directions of space.
+        space: Vec<String>,
+    },
+    /// A simulation of accelerations.
+    #[error("{left} is of second order, and only equations of first order in time are simulated")]
+    SimulationOrder {
+        /// The left side.
+        left: String,
+    },
+    /// A start that is no line of numbers for each quantity.
+    #[error(
+        "a simulation starts from the values of {} at the same {least} points or more, all finite",
+        quantities.join(", ")
+    )]
+    SimulationStart {
+        /// The quantities.
+        quantities: Vec<String>,
+        /// The fewest points.
+        least: usize,
+    },
+    /// A length without a meaning.
+    #[error("the field repeats itself after {length}; it must be a length above 0")]
+    SimulationLength {
+        /// The length as given.
+        length: f64,
     },
     /// Widths for another number of axes.
     #[error("there are {given} half widths for {}; give one for each axis", counted(*axes as u64, "axis"))]

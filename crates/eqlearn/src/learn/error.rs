@@ -1,6 +1,6 @@
 //! What can go wrong with learned models.
 
-use crate::error::{JsonProblem, counted};
+use crate::error::{JsonProblem, counted, suggestion};
 
 /// What can be wrong with a model, its file, or its predictions.
 #[derive(Debug, thiserror::Error)]
@@ -112,5 +112,34 @@ pub enum LearnError {
         n_obs: usize,
         /// How many free terms there are at least.
         n_terms: usize,
+    },
+    /// A model file of several experiments without an equation for each.
+    #[error(
+        "not a usable model file: `groups` has {}, and there are {}",
+        counted(*names, "name"),
+        counted(*equations, "equation")
+    )]
+    ModelGroups {
+        /// How many experiments are named.
+        names: usize,
+        /// How many equations there are.
+        equations: usize,
+    },
+    /// Rows of an experiment that the law was not learned from.
+    #[error(
+        "{column} is {group:?} in row {row}, and the law was not learned from that; {}",
+        suggestion(nearest.as_deref(), known)
+    )]
+    UnknownGroup {
+        /// What tells experiments apart.
+        column: String,
+        /// The experiment.
+        group: String,
+        /// The first row of it.
+        row: u64,
+        /// What was probably meant.
+        nearest: Option<String>,
+        /// Those that are known.
+        known: Vec<String>,
     },
 }

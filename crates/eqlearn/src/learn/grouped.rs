@@ -12,7 +12,7 @@ use super::{LearnError, Settings};
 use crate::error::Result;
 use crate::judge::criterion::{Criterion, Sample, Size};
 use crate::judge::ranking::Yardstick;
-use crate::learn::model::Model;
+use crate::learn::model::{GroupedModel, Model};
 use crate::methods::Method;
 use crate::observe::Observer;
 use crate::reduce::groups::{GroupFit, Groups};
@@ -77,7 +77,7 @@ pub struct GroupedStudy {
 /// let (shared, settings) = (Support::empty(), Settings::default());
 /// let study = learn_grouped(&problem, groups, &shared, &settings, &mut ())?;
 /// let models = study.models_of_answer().expect("there is a law");
-/// assert_eq!(models[1].to_string(), "y = 1.999(4) + 2.9998(7) x");
+/// assert_eq!(models[1].to_string(), "y = 1.999(4) + 3.0000(8) x");
 /// # Ok::<(), Error>(())
 /// ```
 ///
@@ -342,8 +342,27 @@ impl GroupedStudy {
 
     /// The equation of each experiment by the answer, in their order, with one noise level for all.
     pub fn models_of_answer(&self) -> Option<Vec<Model>> {
-        let fit = &self.answer()?.fit;
+        Some(self.models_of(&self.answer()?.fit))
+    }
+
+    /// The law by the answer, to be saved and for predictions.
+    pub fn model(&self) -> Option<GroupedModel> {
+        let (column, names) = (self.groups.column(), self.groups.names().to_vec());
+        Some(GroupedModel::new(column, names, self.models_of_answer()?))
+    }
+
+    /// The same or, without an answer, what is best without one: the terms that are always in.
+    pub fn model_or_empty(&self) -> GroupedModel {
+        let (column, names) = (self.groups.column(), self.groups.names().to_vec());
+        let empty = || GroupedModel::new(column, names, self.models_of(&self.models[0].fit));
+        self.model().unwrap_or_else(empty)
+    }
+
+    fn models_of(&self, fit: &GroupFit) -> Vec<Model> {
+        let finite = |rows: &Vec<Vec<f64>>| rows.iter().flatten().all(|v| v.is_finite());
         let covariances = self.groups.covariances(fit);
+        // Variances that overflow are left out: no file could hold them.
+        let covariances = covariances.filter(|all| all.iter().all(finite));
         let model = |(place, rows): (usize, &crate::reduce::Reduction)| {
             let covariance = covariances.as_ref().map(|all| all[place].clone());
             let one = rows.fit(fit.support());
@@ -351,7 +370,7 @@ impl GroupedStudy {
             let model = model.refined(fit.coefficients()[place].clone(), covariance);
             model.learned_from(fit.sigma(), rows.n_obs())
         };
-        Some(self.groups.each().iter().enumerate().map(model).collect())
+        self.groups.each().iter().enumerate().map(model).collect()
     }
 
     /// A term of the dictionary.

@@ -4,12 +4,14 @@
 //! the noise level. It predicts, prints, and travels as a JSON file.
 
 mod file;
+mod grouped;
 mod number;
 mod print;
 
 use serde::{Deserialize, Serialize};
 
 pub use file::ModelFile;
+pub use grouped::GroupedModel;
 pub use number::with_error;
 
 use crate::data::table::Table;

@@ -1,13 +1,21 @@
 //! What to say of a law for several experiments: which coefficients differ, and what to keep in
 //! mind.
 
-use crate::error::counted;
+use std::collections::BTreeMap;
+
+use crate::data::table::Table;
+use crate::error::{Result, counted};
 use crate::learn::grouped::{Equality, GroupedStudy};
 use crate::learn::model::with_error;
 use crate::numeric::beta::f_tail;
+use crate::observe::Observer;
+use crate::reduce::groups::{Groups, Labelled};
+use crate::tell::caveats::ROUNDING;
+use crate::tell::diagnose::Diagnosis;
 use crate::tell::document::worth_sharing;
 use crate::tell::verdict::probability;
 use crate::tell::warning::{Code, Warning};
+use crate::terms::problem::Problem;
 
 /// Coefficients differ where chance alone would make them differ as much with a smaller
 /// probability.
@@ -35,7 +43,10 @@ pub(crate) fn in_words(study: &GroupedStudy) -> Vec<String> {
         let names = study.names(&shared);
         let what = match names.as_slice() {
             [] => "no coefficient shared".to_string(),
-            names => format!("one coefficient of {} for all", names.join(", ")),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| named(name)).collect();
+                format!("one coefficient of {} for all", names.join(", "))
+            }
         };
         said.push(format!(
             "with {what} the law is more probable (odds {})",
@@ -69,12 +80,7 @@ fn odds(log: f64) -> String {
 }
 
 fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
-    let term = study.term(one.term);
-    let name = if term.is_constant() {
-        "the constant".to_string()
-    } else {
-        term.to_string()
-    };
+    let name = named(&study.term(one.term).to_string());
     let Some(p) = one.p else {
         return format!("{name}: too few rows to tell whether it is the same in all");
     };
@@ -89,22 +95,38 @@ fn equality(study: &GroupedStudy, one: &Equality, column: &str) -> String {
         );
     }
     let share = 100.0 * one.spread / one.mean.abs();
-    let share = if share.is_finite() && share < 1000.0 {
-        format!(
-            ", {} %",
-            with_error(share, Some(0.3 * share))
-                .split('(')
-                .next()
-                .unwrap_or("")
-        )
+    let share = if share < 1000.0 {
+        format!(", {} %", two_digits(share))
     } else {
         String::new()
     };
-    let spread = with_error(one.spread, Some(0.3 * one.spread));
-    let spread = spread.split('(').next().unwrap_or_default();
+    let spread = two_digits(one.spread);
     format!(
         "{name} differs between values of {column} ({p_in_words}): by {spread} on average{share}"
     )
+}
+
+/// A number with two digits.
+fn two_digits(x: f64) -> String {
+    let short = format!("{x:.1e}");
+    let rounded: f64 = short.parse().unwrap_or(x);
+    let size = rounded.abs();
+    if size > 0.0 && !(1e-3..1e5).contains(&size) {
+        return short;
+    }
+    // The second digit stays where it is a zero.
+    let decimals = [(0.01, 4), (0.1, 3), (1.0, 2), (10.0, 1)];
+    let decimals = decimals.into_iter().find(|(above, _)| size < *above);
+    let decimals = decimals.map_or(0, |(_, decimals)| decimals);
+    format!("{rounded:.decimals$}")
+}
+
+/// A term in a sentence.
+fn named(term: &str) -> String {
+    match term {
+        "1" => "the constant".into(),
+        term => term.into(),
+    }
 }
 
 /// What a careful reader should know.
@@ -117,6 +139,7 @@ pub(crate) fn caveats(study: &GroupedStudy) -> Vec<Warning> {
     warnings.extend(ambiguous(study));
     warnings.extend(size_limit(study));
     warnings.extend(uncertain_terms(study));
+    warnings.extend(too_good(study));
     warnings.extend(noisier(study));
     warnings.extend(stopped(study));
     warnings
@@ -249,6 +272,18 @@ fn uncertain_terms(study: &GroupedStudy) -> Option<Warning> {
     })
 }
 
+/// Residuals at the level of rounding errors cannot rank laws.
+fn too_good(study: &GroupedStudy) -> Option<Warning> {
+    let share = study.answer()?.fit.share_of(study.baseline());
+    (share <= ROUNDING * ROUNDING).then(|| {
+        Warning::new(
+            Code::NoResidual,
+            "the equation fits to the last digit: without noise there are no error bars, and \
+             alternatives cannot be judged",
+        )
+    })
+}
+
 /// Experiments whose residuals are larger than those of the others, although one noise level is
 /// assumed for all.
 fn noisier(study: &GroupedStudy) -> Option<Warning> {
@@ -258,6 +293,9 @@ fn noisier(study: &GroupedStudy) -> Option<Warning> {
     let (n_all, n_groups) = (groups.n_obs() as f64, groups.each().len() as f64);
     let norms = groups.residual_norms(fit);
     let total: f64 = norms.iter().map(|norm| norm * norm).sum();
+    if fit.share_of(study.baseline()) <= ROUNDING * ROUNDING {
+        return None;
+    }
     let mut found = Vec::new();
     for ((norm, rows), name) in norms.iter().zip(groups.each()).zip(groups.names()) {
         // Each experiment has its share of the degrees of freedom.
@@ -294,4 +332,83 @@ fn stopped(study: &GroupedStudy) -> Option<Warning> {
         counted(unfinished.list.size, "term")
     );
     Some(Warning::new(Code::Stopped, message))
+}
+
+/// Rows kept in memory for the check of the residuals.
+const KEPT_ROWS: usize = 1 << 15;
+
+/// All that is left of a table of several experiments: the triangle of each, and the first rows.
+#[derive(Debug)]
+pub struct GatheredGroups {
+    groups: Groups,
+    kept: Vec<Labelled>,
+}
+
+impl GatheredGroups {
+    /// Reduces all rows in one pass, each experiment by itself.
+    ///
+    /// # Errors
+    /// Those of the batches and of [`Groups::reduce`].
+    pub fn new(
+        problem: &Problem,
+        column: &str,
+        batches: impl Iterator<Item = Result<Labelled>>,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
+        let (mut kept, mut n_rows) = (Vec::new(), 0);
+        let tee = batches.inspect(|batch| {
+            if let Ok(batch) = batch {
+                n_rows += batch.table.n_rows();
+                if n_rows <= KEPT_ROWS {
+                    kept.push(batch.clone());
+                }
+            }
+        });
+        let groups = Groups::reduce(problem, column, tee, threads, observer)?;
+        Ok(Self { groups, kept })
+    }
+
+    /// The rows of all experiments.
+    pub fn groups(&self) -> Groups {
+        self.groups.clone()
+    }
+
+    /// The warnings from the residuals of an answer: each once, with the experiments that it is
+    /// about.
+    ///
+    /// # Errors
+    /// A study of other columns than these.
+    pub fn checks(&self, study: &GroupedStudy) -> Result<Vec<Warning>> {
+        let Some(model) = study.model() else {
+            return Ok(Vec::new());
+        };
+        let problem = study.problem();
+        let weights = problem
+            .weights()
+            .map(|name| (name.to_string(), problem.meaning()));
+        let mut rows: BTreeMap<&str, Vec<Table>> = BTreeMap::new();
+        for (label, table) in self.kept.iter().flat_map(Labelled::by_label) {
+            rows.entry(label).or_default().push(table);
+        }
+        let mut found: BTreeMap<Code, (Vec<&str>, String)> = BTreeMap::new();
+        for (name, model) in model.names().iter().zip(model.models()) {
+            let Some(diagnosis) = Diagnosis::new(model) else {
+                continue;
+            };
+            let mut diagnosis = diagnosis.weighted_by(weights.clone());
+            for table in rows.get(name.as_str()).into_iter().flatten() {
+                diagnosis.add(table)?;
+            }
+            for warning in diagnosis.warnings() {
+                let first = || (Vec::new(), warning.message.clone());
+                found.entry(warning.code).or_insert_with(first).0.push(name);
+            }
+        }
+        let told = |(code, (names, message)): (Code, (Vec<&str>, String))| {
+            let (column, names) = (study.groups().column(), listed(&names));
+            Warning::new(code, format!("{column} {names}: {message}"))
+        };
+        Ok(found.into_iter().map(told).collect())
+    }
 }

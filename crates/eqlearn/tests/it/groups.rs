@@ -1,10 +1,11 @@
 //! One law in several experiments: the joint fit and the lists against dense least squares on
 //! columns that are zero outside their experiment.
 
-use eqlearn::reduce::groups::Groups;
+use eqlearn::learn::grouped::{GroupedStudy, learn_grouped};
+use eqlearn::reduce::groups::{Groups, Labelled};
 use eqlearn::search::Search;
 use eqlearn::search::groups::{GroupRun, search_groups};
-use eqlearn::{Fit, Reduction, Support};
+use eqlearn::{Dictionary, Fit, Problem, Reduction, Settings, Support, Table};
 
 use crate::fixture::Dice;
 
@@ -225,4 +226,118 @@ fn lists_are_those_of_brute_force() {
         }
     }
     assert!(lists > 800 && mixed > 200, "{lists} {mixed}");
+}
+
+/// y = w x + 2 − 0.5 z² with noise in several runs of these sizes; the weights scatter by `spread`.
+fn learned(seed: u64, sizes: &[usize], spread: f64, shared: &[usize]) -> GroupedStudy {
+    let mut dice = Dice::new(seed);
+    let (mut x, mut z, mut y, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (run, &size) in sizes.iter().enumerate() {
+        let weight = 1.0 + spread * dice.normal();
+        for _ in 0..size {
+            let (a, b) = (dice.normal(), dice.normal());
+            x.push(a);
+            z.push(b);
+            y.push(weight * a + 2.0 - 0.5 * b * b + 0.3 * dice.normal());
+            places.push(run);
+        }
+    }
+    let columns = [("x", x), ("z", z), ("y", y)];
+    let columns = columns.map(|(name, values)| (name.to_string(), values));
+    let labels = (0..sizes.len()).map(|run| format!("run {run}")).collect();
+    let rows = Labelled {
+        table: Table::new(columns.into()).unwrap(),
+        labels,
+        places,
+    };
+    let dictionary = Dictionary::monomials(["x", "z"], 3, 3, true).unwrap();
+    let problem = Problem::new("y", dictionary).unwrap();
+    let groups = Groups::reduce(&problem, "run", [Ok(rows)].into_iter(), 1, &mut ()).unwrap();
+    let shared = shared.iter().copied().collect();
+    learn_grouped(&problem, groups, &shared, &Settings::default(), &mut ()).unwrap()
+}
+
+#[test]
+fn tests_of_equality_alarm_as_often_as_they_say() {
+    let (mut alarms, mut tests, mut found) = (0_u32, 0_u32, 0);
+    for seed in 0..150 {
+        let study = learned(seed, &[12, 20, 30, 16], 0.0, &[]);
+        let fit = &study.answer().unwrap().fit;
+        if study.names(fit.support()) != ["1", "x", "z^2"] {
+            continue;
+        }
+        found += 1;
+        for equality in &study.sharing().unwrap().terms {
+            tests += 1;
+            alarms += u32::from(equality.p.unwrap() < 0.1);
+        }
+    }
+    assert!(found >= 140, "{found}");
+    // Three standard deviations about a tenth.
+    let (mean, spread) = (
+        0.1 * f64::from(tests),
+        3.0 * (0.09 * f64::from(tests)).sqrt(),
+    );
+    assert!(
+        (f64::from(alarms) - mean).abs() < spread,
+        "{alarms} of {tests}"
+    );
+}
+
+#[test]
+fn what_differs_is_found_and_what_is_equal_is_to_be_shared() {
+    let mut right = 0;
+    for seed in 0..40 {
+        let study = learned(seed, &[25; 8], 0.5, &[]);
+        let sharing = study.sharing().unwrap();
+        let best = study.names(&sharing.patterns[0].shared);
+        right += usize::from(best == ["1", "z^2"]);
+        let x = sharing
+            .terms
+            .iter()
+            .find(|one| study.term(one.term).to_string() == "x");
+        let x = x.unwrap();
+        assert!(
+            x.p.unwrap() < 1e-6 && (0.15..1.2).contains(&x.spread),
+            "{x:?}"
+        );
+    }
+    assert!(right >= 36, "{right}");
+}
+
+#[test]
+fn one_experiment_is_a_plain_problem_and_all_shared_is_too() {
+    let study = learned(5, &[60], 0.0, &[]);
+    let together = learned(6, &[20, 25, 15], 0.0, &(0..10).collect::<Vec<_>>());
+    for study in [study, together] {
+        let whole = study.groups().whole();
+        let settings = Settings::default();
+        let run = eqlearn::search::Run::default();
+        let plain = eqlearn::learn(study.problem(), &whole, &settings, &run, &mut ()).unwrap();
+        let (ours, theirs) = (study.answer().unwrap(), plain.answer().unwrap());
+        assert_eq!(ours.fit.support(), theirs.fit.support());
+        assert!((ours.score - theirs.score).abs() < 1e-8 * theirs.score.abs());
+        let models = study.models_of_answer().unwrap();
+        let model = plain.model().unwrap();
+        for own in &models {
+            let pairs = own.coefficients().iter().zip(model.coefficients());
+            assert!(
+                pairs
+                    .into_iter()
+                    .all(|(a, b)| (a - b).abs() < 1e-9 * b.abs())
+            );
+            let (a, b) = (own.std_errors().unwrap(), model.std_errors().unwrap());
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-7 * b));
+        }
+        for (own, list) in study
+            .found()
+            .lists
+            .iter()
+            .zip(&plain.found().unwrap().sizes)
+        {
+            for (a, b) in own.list.best.iter().zip(&list.best) {
+                assert!((a.one_minus_r2 - b.one_minus_r2).abs() <= 1e-9 * b.one_minus_r2);
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod dynamics;
 mod evidence;
 mod examples;
 mod field_files;
+mod fields;
 mod first_tables;
 mod fixture;
 mod golden;

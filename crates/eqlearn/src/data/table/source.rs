@@ -140,6 +140,11 @@ impl Source {
         Ok(source.with_missing_values(options.missing_values.clone()))
     }
 
+    /// Whether it is a file, whose rows can be read once more.
+    pub(crate) fn can_be_opened_again(&self) -> bool {
+        self.again.is_some()
+    }
+
     /// The same table, where these numbers stand for a missing value.
     #[must_use]
     pub fn with_missing_values(mut self, values: Vec<f64>) -> Self {

@@ -31,6 +31,10 @@ pub struct FieldEquation {
     /// The mean square of the residuals of rows in units of what noise explains: about 1 where the
     /// law is right and the grid is fine enough, much more on data without noise.
     pub misfit: f64,
+    /// The terms of other equations that the field tells from this one no better than one to a
+    /// thousand, the most probable first: a wave that only travels or a single wave length leaves
+    /// such.
+    pub rivals: Vec<Vec<String>>,
     /// Whether so much of the terms is noise that their coefficients cannot be told apart.
     pub hidden: bool,
 }

@@ -7,7 +7,7 @@ use crate::fields::correct::{
 };
 use crate::fields::names::Names;
 use crate::learn::{Settings, Study, learn};
-use crate::numeric::vector::dot;
+use crate::numeric::vector::{add, dot};
 use crate::observe::Observer;
 use crate::reduce::Reduction;
 use crate::search::Run;
@@ -78,12 +78,13 @@ impl<'a> Turns<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(Study, FieldEquation)> {
         let mut coefficients = vec![0.0; self.layout.n_terms];
-        let mut excess = self.excess(&self.least_squares(quantity), quantity);
+        let mut excess = self.unexplained(quantity);
         let mut known: Option<Study> = None;
         let mut told = FieldEquation {
             searches: 0,
             settled: false,
             misfit: 0.0,
+            rivals: Vec::new(),
             hidden: false,
         };
         for search in 1..=SEARCHES {
@@ -103,21 +104,24 @@ impl<'a> Turns<'a> {
         }
         told.misfit = self.misfit(&coefficients, quantity);
         told.hidden = self.is_hidden(&coefficients);
-        Ok((known.expect("there is at least one search"), told))
+        let study = known.expect("there is at least one search");
+        told.rivals = rivals(&study);
+        Ok((study, told))
     }
 
-    /// The coefficients of all terms, noise and all.
-    fn least_squares(&self, quantity: usize) -> Vec<f64> {
-        let mut columns: Vec<&[f64]> = Vec::new();
-        columns.extend(
-            self.columns[..self.layout.n_terms]
-                .iter()
-                .map(Vec::as_slice),
-        );
-        columns.push(&self.columns[self.layout.n_terms + quantity]);
-        let reduction = Reduction::from_columns_in_double(&columns);
-        let all = (0..self.layout.n_terms).collect();
-        reduction.fit(&all).coefficients().to_vec()
+    /// The variance of a score if all that the whole dictionary leaves of the rows were smooth: no
+    /// law is known yet, and noise of the terms is not.
+    fn unexplained(&self, quantity: usize) -> f64 {
+        let mut rest = self.columns[self.layout.n_terms + quantity].clone();
+        for direction in &self.factored.directions {
+            let along = dot(direction, &rest);
+            add(&mut rest, -along, direction);
+        }
+        let free = self
+            .n_rows
+            .saturating_sub(self.factored.directions.len())
+            .max(1);
+        dot(&rest, &rest) / free as f64 * self.sharing
     }
 
     /// The sum of squares of the rows' residuals, and what noise makes of it.
@@ -126,7 +130,7 @@ impl<'a> Turns<'a> {
         let mut residual = self.columns[left].clone();
         for (column, w) in self.columns.iter().zip(coefficients) {
             if w.abs() > 0.0 {
-                crate::numeric::vector::add(&mut residual, -w, column);
+                add(&mut residual, -w, column);
             }
         }
         let mut all: Vec<(usize, f64)> = coefficients.iter().map(|w| -w).enumerate().collect();
@@ -149,9 +153,7 @@ impl<'a> Turns<'a> {
     /// so that rows which share points have the same.
     fn excess(&self, coefficients: &[f64], quantity: usize) -> f64 {
         let (squares, noise) = self.squares(coefficients, quantity);
-        let left = self.layout.n_terms + quantity;
-        let rounding = f64::EPSILON.powi(2) * dot(&self.columns[left], &self.columns[left]);
-        ((squares - noise) / self.n_rows as f64 * self.sharing).max(rounding)
+        ((squares - noise) / self.n_rows as f64 * self.sharing).max(0.0)
     }
 
     /// The scores of all terms and the left side in units of their standard deviations.
@@ -186,8 +188,10 @@ impl<'a> Turns<'a> {
             }
         }
         let largest = (0..r).map(|i| covariance[i][i]).fold(0.0, f64::max);
+        let left = &self.columns[self.layout.n_terms + quantity];
+        let floor = FLOOR * FLOOR * dot(left, left);
         for (i, row) in covariance.iter_mut().enumerate() {
-            row[i] += excess + ROUNDING * largest;
+            row[i] += excess.max(floor) + ROUNDING * largest;
         }
         let lower = cholesky(&covariance)
             .expect("a sum of squares and a positive diagonal is positive definite");
@@ -214,6 +218,27 @@ impl<'a> Turns<'a> {
         cholesky(&matrix).is_none()
     }
 }
+
+/// The terms of the models that are nearly as probable as the answer.
+fn rivals(study: &Study) -> Vec<Vec<String>> {
+    let Some(answer) = study.answer() else {
+        return Vec::new();
+    };
+    let support = answer.fit.support();
+    let near = study
+        .ranking()
+        .models()
+        .iter()
+        .filter(|model| model.score > answer.score - RIVALS && model.fit.support() != support);
+    near.map(|model| study.names(model.fit.support())).collect()
+}
+
+/// Rivals are this many nats behind the answer at most: one to a thousand.
+const RIVALS: f64 = 6.9;
+
+/// Sums are no integrals and data no solutions beyond this share of the left side's length: what a
+/// term explains below it is no evidence.
+const FLOOR: f64 = 1e-6;
 
 /// Rounding of a covariance, as a share of its largest entry.
 const ROUNDING: f64 = 1e-13;

@@ -8,6 +8,7 @@ use crate::fields::FieldsError;
 use crate::fields::rows::bump::{Bumps, Placing};
 use crate::fields::rows::sigma::sigma;
 use crate::fields::rows::width::{corner, half_width, least};
+use crate::numeric::vector::add;
 
 /// Steps that differ by less than this share count as equal.
 const EQUAL: f64 = 1e-6;
@@ -15,6 +16,9 @@ const EQUAL: f64 = 1e-6;
 const OVERLAP: usize = 5;
 /// Places for bumps at most; with more, strides grow.
 const MOST: usize = 20_000;
+
+/// At least this share of a quantity's variance is not that of neighbours against each other.
+const SMOOTH: f64 = 0.02;
 
 /// What a sum multiplies with along one axis: a derivative of the bump, or a product of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +66,9 @@ impl<'a> Grid<'a> {
             .map(|axis| step(axis, field.name()))
             .collect::<Result<_>>()?;
         let sigma: Vec<f64> = values.iter().map(|values| sigma(values, &shape)).collect();
+        for (quantity, sigma) in field.quantities().iter().zip(&sigma) {
+            check_smoothness(&quantity.name, &quantity.values, *sigma, field.name())?;
+        }
         let mut halves = Vec::new();
         for (place, axis) in field.axes().iter().enumerate() {
             let (n_points, order) = (shape[place], orders[place]);
@@ -85,7 +92,8 @@ impl<'a> Grid<'a> {
                 }
                 None => {
                     let periodic = axis.boundary == Boundary::Periodic;
-                    let corners = values.iter().map(|v| corner(v, &shape, place, periodic));
+                    let both = values.iter().zip(&sigma);
+                    let corners = both.map(|(v, s)| corner(v, &shape, place, periodic, *s));
                     half_width(corners.max().unwrap_or(1), n_points, order)
                 }
             };
@@ -180,6 +188,54 @@ impl<'a> Grid<'a> {
         out
     }
 
+    /// The sums over all places of what [`sums`](Self::sums) gives.
+    pub(crate) fn totals(
+        &self,
+        evaluate: &dyn Fn(&[&[f64]], &mut [f64]),
+        wanted: &[Vec<Kernel>],
+    ) -> Vec<f64> {
+        let n = self.n_space();
+        let mut groups: BTreeMap<Kernel, Vec<usize>> = BTreeMap::new();
+        for (number, kernels) in wanted.iter().enumerate() {
+            groups.entry(kernels[0]).or_default().push(number);
+        }
+        let weights = |axis: usize, kernel: Kernel| {
+            let bumps = &self.axes[axis];
+            bumps.at_all_places(&kernel.of(bumps))
+        };
+        let by_time: Vec<Vec<f64>> = groups.keys().map(|kernel| weights(0, *kernel)).collect();
+        let mut arrays = vec![vec![0.0; n]; by_time.len()];
+        let mut values = vec![0.0; n];
+        for moment in 0..self.axes[0].n_points() {
+            evaluate(&self.moment(moment), &mut values);
+            for (weights, array) in by_time.iter().zip(&mut arrays) {
+                // Where no place has a bump values may be missing.
+                if weights[moment].abs() > 0.0 {
+                    add(array, weights[moment], &values);
+                }
+            }
+        }
+        let mut out = vec![0.0; wanted.len()];
+        for (array, numbers) in arrays.into_iter().zip(groups.into_values()) {
+            for number in numbers {
+                let mut left = array.clone();
+                for (axis, kernel) in wanted[number].iter().enumerate().skip(1) {
+                    let weights = weights(axis, *kernel);
+                    let after = left.len() / weights.len();
+                    let mut sum = vec![0.0; after];
+                    for (weight, row) in weights.iter().zip(left.chunks_exact(after)) {
+                        if weight.abs() > 0.0 {
+                            add(&mut sum, *weight, row);
+                        }
+                    }
+                    left = sum;
+                }
+                out[number] = left[0];
+            }
+        }
+        out
+    }
+
     fn along_space(
         &self,
         axis: usize,
@@ -237,6 +293,22 @@ fn step(axis: &Axis, record: &str) -> Result<f64> {
         }
         .into()),
     }
+}
+
+/// Refuses what changes from point to point as much as anywhere.
+fn check_smoothness(quantity: &str, values: &[f64], sigma: f64, record: &str) -> Result<()> {
+    let known = || values.iter().copied().filter(|value| !value.is_nan());
+    let n = known().count() as f64;
+    let mean = known().sum::<f64>() / n;
+    let variance = known().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    if variance - sigma * sigma > SMOOTH * variance {
+        return Ok(());
+    }
+    Err(FieldsError::TooCoarse {
+        quantity: quantity.to_string(),
+        record: record.to_string(),
+    }
+    .into())
 }
 
 fn check_values(quantity: &str, values: &[f64], record: &str) -> Result<()> {

@@ -7,12 +7,12 @@
 //! a little beyond it.
 
 use crate::fields::rows::bump::power;
-use crate::numeric::fourier::amplitudes;
+use crate::numeric::fourier::Fourier;
 
 /// How far in the tail of the bump's spectrum the corner is, in its standard deviations.
 const TAIL: f64 = 2.0;
 /// Bumps take at most this share of an axis that is open, from end to end.
-const WIDEST: f64 = 0.5;
+const WIDEST: f64 = 0.2;
 /// The least half width beyond the highest order.
 const BEYOND: usize = 3;
 
@@ -43,14 +43,33 @@ pub(crate) fn half_width(corner: usize, n_points: usize, order: u32) -> Option<u
         .or(Some(widest))
 }
 
-/// The place of the corner of the amplitudes along an axis, in waves per length of the axis.
-pub(crate) fn corner(values: &[f64], shape: &[usize], axis: usize, periodic: bool) -> usize {
+/// The place of the corner of the amplitudes along an axis, in waves per length of the axis; noise
+/// of standard deviation `sigma` is taken out of them.
+pub(crate) fn corner(
+    values: &[f64],
+    shape: &[usize],
+    axis: usize,
+    periodic: bool,
+    sigma: f64,
+) -> usize {
     let (n, after) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
-    let mut sums = vec![0.0; n / 2 + 1];
+    // The ends of an open axis are no jump of the field.
+    let taper = |i: usize| {
+        let phase = std::f64::consts::TAU * (i as f64 + 0.5) / n as f64;
+        if periodic {
+            1.0
+        } else {
+            0.5 - 0.5 * phase.cos()
+        }
+    };
+    let taper: Vec<f64> = (0..n).map(taper).collect();
+    let mut powers = vec![0.0; n / 2 + 1];
     let mut line = vec![0.0; n];
+    let fourier = Fourier::new(n);
     // A few hundred lines tell the mean spectrum as well as all.
     let n_lines = values.len() / n;
     let every = n_lines.div_ceil(LINES).max(1);
+    let mut used = 0_u32;
     for number in (0..n_lines).step_by(every) {
         let first = number / after * n * after + number % after;
         for (i, value) in line.iter_mut().enumerate() {
@@ -59,32 +78,31 @@ pub(crate) fn corner(values: &[f64], shape: &[usize], axis: usize, periodic: boo
         if line.iter().any(|value| value.is_nan()) {
             continue;
         }
+        used += 1;
         let mean = line.iter().sum::<f64>() / n as f64;
-        for (i, value) in line.iter_mut().enumerate() {
-            // The ends of an open axis are no jump of the field.
-            let phase = std::f64::consts::TAU * (i as f64 + 0.5) / n as f64;
-            let taper = if periodic {
-                1.0
-            } else {
-                0.5 - 0.5 * phase.cos()
-            };
+        for (value, taper) in line.iter_mut().zip(&taper) {
             *value = (*value - mean) * taper;
         }
-        for (sum, amplitude) in sums.iter_mut().zip(amplitudes(&line)) {
-            *sum += amplitude;
+        for (power, amplitude) in powers.iter_mut().zip(fourier.amplitudes(&line)) {
+            *power += amplitude * amplitude;
         }
     }
+    let of_noise = sigma * sigma * taper.iter().map(|t| t * t).sum::<f64>();
+    let lines = f64::from(used);
     let mut total = 0.0;
-    let cumulated: Vec<f64> = sums
+    let cumulated: Vec<f64> = powers
         .iter()
-        .map(|amplitude| {
-            total += amplitude;
+        .map(|power| {
+            let noise = of_noise * (lines + SURE * lines.sqrt());
+            total += (power - noise).max(0.0).sqrt();
             total
         })
         .collect();
     elbow(&cumulated).max(1)
 }
 
+/// How many standard deviations the power of a wave must be above that of noise.
+const SURE: f64 = 4.0;
 /// Lines whose spectra are averaged.
 const LINES: usize = 400;
 
@@ -119,8 +137,8 @@ mod tests {
         let noise = |i: usize| 0.2 * ((i * i * 7919 % 1009) as f64 / 504.0 - 1.0);
         let clean: Vec<f64> = (0..128).map(wave).collect();
         let noisy: Vec<f64> = (0..128).map(|i| wave(i) + noise(i)).collect();
-        assert!(corner(&clean, &[128], 0, true).abs_diff(9) <= 1);
-        assert!(corner(&noisy, &[128], 0, true).abs_diff(9) <= 1);
+        assert!(corner(&clean, &[128], 0, true, 0.0).abs_diff(9) <= 1);
+        assert!(corner(&noisy, &[128], 0, true, 0.2 / 3_f64.sqrt()).abs_diff(9) <= 1);
     }
 
     #[test]

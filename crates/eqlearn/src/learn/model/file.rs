@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Denominator, Model, Parameter};
+use super::{Denominator, GroupedModel, Model, Parameter};
 use crate::error::{JsonProblem, Result};
 use crate::learn::LearnError;
 use crate::terms::dictionary::Dictionary;
@@ -29,7 +29,20 @@ pub struct ModelFile {
     schema: String,
     version: String,
     settings: serde_json::Value,
+    /// The axes of a field, time first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    axes: Vec<String>,
     equations: Vec<Model>,
+    /// What tells the equations apart, where they are one law for several experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    groups: Option<Apart>,
+}
+
+/// What tells experiments apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Apart {
+    column: String,
+    names: Vec<String>,
 }
 
 impl ModelFile {
@@ -40,11 +53,41 @@ impl ModelFile {
             schema,
             version,
             settings,
+            axes: Vec::new(),
             equations,
+            groups: None,
         }
     }
 
-    /// One model per target.
+    /// The same for equations of a field with these axes.
+    #[must_use]
+    pub(crate) fn with_axes(self, axes: Vec<String>) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// The axes of a field, time first; empty for all other equations.
+    pub fn axes(&self) -> &[String] {
+        &self.axes
+    }
+
+    /// A file of one law for several experiments.
+    pub fn of_groups(model: &GroupedModel, settings: serde_json::Value) -> Self {
+        Self {
+            groups: Some(Apart {
+                column: model.column().to_string(),
+                names: model.names().to_vec(),
+            }),
+            ..Self::new(model.models().to_vec(), settings)
+        }
+    }
+
+    /// The law for several experiments, if it is one.
+    pub fn grouped(&self) -> Option<GroupedModel> {
+        let Apart { column, names } = self.groups.clone()?;
+        Some(GroupedModel::new(column, names, self.equations.clone()))
+    }
+
+    /// One model per target, or per experiment.
     pub fn equations(&self) -> &[Model] {
         &self.equations
     }
@@ -79,6 +122,11 @@ impl ModelFile {
             serde_json::from_value(value).map_err(|error| LearnError::ModelFile(error.into()))?;
         for model in &file.equations {
             model.check()?;
+        }
+        let (names, n_equations) = (file.groups.as_ref(), file.equations.len());
+        if let Some(names) = names.filter(|apart| apart.names.len() != n_equations) {
+            let (names, equations) = (names.names.len(), n_equations);
+            return Err(LearnError::ModelGroups { names, equations }.into());
         }
         Ok(file)
     }

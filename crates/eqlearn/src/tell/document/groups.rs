@@ -40,7 +40,7 @@ pub struct GroupsReport {
 pub struct GroupTerm {
     /// The term.
     pub term: String,
-    /// What stands for its coefficient in the equation: `c1[run]`; null if it is shared.
+    /// What stands for its coefficient in the equation: `c1[run]`; null if all have the same.
     pub symbol: Option<String>,
     /// Its coefficient in each experiment; null where the rows of one do not determine it.
     pub coefficients: Vec<Option<f64>>,
@@ -122,7 +122,8 @@ fn size(study: &GroupedStudy, one: &GroupList) -> SizeReport {
 fn symbols(study: &GroupedStudy, fit: &GroupFit) -> Vec<Option<String>> {
     let mut count = 0;
     let symbol = |term: &usize| {
-        (!fit.shared().contains(*term)).then(|| {
+        let several = study.groups().each().len() > 1;
+        (several && !fit.shared().contains(*term)).then(|| {
             count += 1;
             format!("c{count}[{}]", study.groups().column())
         })
@@ -154,15 +155,8 @@ fn equation(study: &GroupedStudy, answer: &GroupRanked) -> Equation {
     let norm = fit.residual_norm();
     let symbols = symbols(study, fit);
     let plain = |term: &Term| term.to_string();
-    let text = sum(study, &models[0], &symbols, " ", &plain, &|text| text);
-    let latex = sum(
-        study,
-        &models[0],
-        &symbols,
-        r" \, ",
-        &Term::latex,
-        &in_latex,
-    );
+    let text = sum(&models[0], &symbols, " ", &plain, &|text| text);
+    let latex = sum(&models[0], &symbols, r" \, ", &Term::latex, &in_latex);
     Equation {
         target: left.target(),
         left_side: left.clone(),
@@ -207,7 +201,6 @@ fn in_latex(text: String) -> String {
 
 /// `symbol term ± coefficient term …`.
 fn sum(
-    study: &GroupedStudy,
     model: &Model,
     symbols: &[Option<String>],
     space: &str,
@@ -219,9 +212,7 @@ fn sum(
     for (place, (term, symbol)) in terms {
         let value = model.coefficients()[place];
         let error = model.std_errors().map(|errors| errors[place]);
-        let single = study.groups().each().len() == 1;
-        let is_number = symbol.is_none() || single;
-        let negative = is_number && value.is_sign_negative();
+        let negative = symbol.is_none() && value.is_sign_negative();
         text.push_str(match (place, negative) {
             (0, false) => "",
             (0, true) => "-",
@@ -229,8 +220,8 @@ fn sum(
             (_, true) => " - ",
         });
         let coefficient = match symbol {
-            Some(symbol) if !single => symbol.clone(),
-            _ => with_error(value.abs(), error),
+            Some(symbol) => symbol.clone(),
+            None => with_error(value.abs(), error),
         };
         text.push_str(&number(coefficient));
         if term.is_one() {
