@@ -40,21 +40,27 @@ impl Resolution {
         };
         let sigma: Vec<f64> = (0..n_states).map(|d| noise(&columns(d))).collect();
         let scale = |d: usize| time_scale(&columns(d), sigma[d]);
-        let time_scale =
-            trajectories.step() * (0..n_states).map(scale).fold(f64::INFINITY, f64::min);
-        Self { sigma, time_scale }
+        // Where noise hides all states, they change from sample to sample as far as one can tell.
+        let steps = (0..n_states).filter_map(scale).reduce(f64::min);
+        Self {
+            sigma,
+            time_scale: trajectories.step() * steps.unwrap_or(1.0),
+        }
     }
 }
 
-/// The time scale of one state in steps.
-fn time_scale(pieces: &[&[f64]], sigma: f64) -> f64 {
+/// The time scale of one state in steps; none if noise hides it.
+fn time_scale(pieces: &[&[f64]], sigma: f64) -> Option<f64> {
     let n: usize = pieces.iter().map(|piece| piece.len()).sum();
     let mean = pieces.iter().flat_map(|p| p.iter()).sum::<f64>() / n as f64;
     let squares = pieces
         .iter()
         .flat_map(|p| p.iter())
         .map(|v| (v - mean).powi(2));
-    let variance = (squares.sum::<f64>() / n as f64 - sigma * sigma).max(f64::MIN_POSITIVE);
+    let variance = squares.sum::<f64>() / n as f64 - sigma * sigma;
+    if variance <= UNKNOWN * sigma * sigma {
+        return None;
+    }
     let of_noise = 2.0 * sigma * sigma;
     let enough = STRAIGHT * variance + UNKNOWN * of_noise;
     let longest = pieces.iter().map(|piece| piece.len()).max().unwrap_or(1);
@@ -63,7 +69,7 @@ fn time_scale(pieces: &[&[f64]], sigma: f64) -> f64 {
         let (sum, count) = squared_differences(pieces, lag);
         let moved = (sum / count.max(1) as f64 - of_noise).max(0.0);
         if moved >= enough || 2 * lag >= longest {
-            return lag as f64 * (variance / moved.max(f64::MIN_POSITIVE)).sqrt();
+            return Some(lag as f64 * (variance / moved.max(f64::MIN_POSITIVE)).sqrt());
         }
         lag = (lag * 5).div_ceil(4);
     }

@@ -16,7 +16,7 @@
 //! current system ([`interpolate`](crate::dynamics::rows::interpolate)). Until the terms have
 //! settled, residuals are interpolation errors rather than noise. They are a smooth function of the
 //! state, and more rows carry no more information about it. Until then, models are compared as if
-//! there were only as many observations as terms.
+//! there were hardly more observations than terms.
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
