@@ -22,6 +22,8 @@ GROUPS = {
         "Discovery",
         "System",
         "Simulation",
+        "FieldSystem",
+        "FieldSimulation",
         "Stability",
         "Model",
         "Triangle",

@@ -109,7 +109,7 @@ pub(crate) enum Command {
     ///   eqlearn predict model.json new.csv > predictions.csv
     #[command(verbatim_doc_comment)]
     Predict(PredictArgs),
-    /// Learn dx/dt = f(x) from one or many trajectories
+    /// Learn dx/dt = f(x) from trajectories, or u_t = f(u, u_x, …) from fields
     ///
     /// Examples:
     ///   eqlearn discover run.csv --time t
@@ -117,6 +117,7 @@ pub(crate) enum Command {
     ///   eqlearn discover run.csv --dt 0.01 --save system.json
     ///   eqlearn discover map.csv --discrete --max-degree 3
     ///   eqlearn discover pendulum.csv --time t --order 2 --terms "sin(x)"
+    ///   eqlearn discover field.npz --axes t,x --field u --periodic x
     ///
     /// Exit status: 0 every state has an equation, 1 some have none, 2 something was wrong.
     #[command(
@@ -133,6 +134,7 @@ pub(crate) enum Command {
     ///   eqlearn simulate system.json --from x=1,y=2 --until 20 --step 0.01 > run.csv
     ///   eqlearn simulate system.json --from x=1 --from x=2 --until 20 --step 0.01 --plot runs.svg
     ///   eqlearn simulate driven.json --from x=0 --inputs force.csv
+    ///   eqlearn simulate burgers.json --starts field.npz --until 2 --step 0.1 > run.csv
     ///
     /// Exit status: 0 the end was reached, 1 the simulation failed before, 2 something was wrong.
     #[command(verbatim_doc_comment)]

@@ -2,12 +2,18 @@
 
 use std::path::Path;
 
+use eqlearn::data::field::Field;
 use eqlearn::dynamics::start::Scales;
 use eqlearn::learn::grouped::GroupedStudy;
 use eqlearn::tell::compare::Comparison;
 use eqlearn::tell::document::Document;
-use eqlearn::{Conclusion, Discovery, Problem, Settings, Study, Table, Trajectories};
-use eqlearn_report::{About, Board, Motion, Sample, Symbols, comparison_html, html};
+use eqlearn::{
+    Conclusion, Discovery, FieldDiscovery, FollowedField, Problem, Settings, Study, Table,
+    Trajectories,
+};
+use eqlearn_report::{
+    About, Board, Motion, Pictures, Sample, Symbols, comparison_html, field_html, html,
+};
 use serde_json::Value;
 
 use crate::output::write_text;
@@ -94,6 +100,33 @@ pub(crate) fn of_system(
     let about = to.about(&symbols, &settings);
     let page = html(document, &boards, Some(&motion), &about);
     write_text(to.path, &page)
+}
+
+/// The page of a field.
+pub(crate) fn of_field(
+    to: &Destination<'_>,
+    discovery: &FieldDiscovery,
+    document: &Document,
+    record: &Field,
+    followed: Option<&FollowedField>,
+) -> Result<(), Trouble> {
+    let studies = discovery.studies();
+    let problems = studies.iter().map(Study::problem);
+    let features = studies[0].problem().dictionary().features();
+    let symbols = Symbols::new(features, problems.map(Problem::left_side), to.units);
+    let named = discovery.names().quantities().iter().zip(studies);
+    let boards = named.map(|(quantity, study)| {
+        let told = document
+            .equations
+            .iter()
+            .find(|one| one.target == *quantity);
+        Board::of_study(study, told, &symbols)
+    });
+    let boards: Vec<Board> = boards.collect();
+    let pictures = Pictures::new(record, followed, &discovery.choice().noise);
+    let settings = serde_json::to_value(discovery.settings()).expect("settings are plain data");
+    let about = to.about(&symbols, &settings);
+    write_text(to.path, &field_html(document, &boards, &pictures, &about))
 }
 
 /// The page of a comparison.

@@ -3,6 +3,7 @@
 
 mod aside;
 mod comparison;
+mod field;
 mod fold;
 mod groups;
 mod look;

@@ -185,6 +185,8 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         Error::Dynamics(DynamicsError::UnknownRows { .. }) => "change --derivative".to_string(),
         Error::Dynamics(DynamicsError::UnequalSteps { .. }) => "use --derivative auto".to_string(),
         Error::Table(error) => return table_hint(error),
+        Error::Field(error) => return field_hint(error),
+        Error::Fields(error) => return fields_hint(error),
         Error::InFile { source, .. } => return hint(source),
         Error::Parts(PartsError::Missing { missing }) => match missing.as_slice() {
             [one] => format!("run the same command with --shard {one}"),
@@ -205,6 +207,32 @@ fn hint(error: &eqlearn::Error) -> Option<String> {
         _ => return None,
     };
     Some(hint)
+}
+
+/// The same for fields in files.
+fn field_hint(error: &eqlearn::data::FieldError) -> Option<String> {
+    use eqlearn::data::FieldError;
+    let hint = match error {
+        FieldError::NoCoordinates { .. } => "for example --axes t=0.1,x=0.05",
+        FieldError::WhichQuantity { .. } => "name those to learn with --field",
+        FieldError::Dimensions { .. } => "for example --axes t,x, time first",
+        _ => return None,
+    };
+    Some(hint.to_string())
+}
+
+/// The same for the equations of fields.
+fn fields_hint(error: &eqlearn::fields::FieldsError) -> Option<String> {
+    use eqlearn::fields::FieldsError;
+    let hint = match error {
+        FieldsError::TooFewPoints { .. } => "--max-order limits derivatives along space",
+        FieldsError::TooFewRows { .. } => {
+            "--half-widths T,X makes test functions narrower, and --max-order and --max-degree \
+             leave fewer terms"
+        }
+        _ => return None,
+    };
+    Some(hint.to_string())
 }
 
 /// The same for tables and their files.

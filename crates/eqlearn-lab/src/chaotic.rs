@@ -434,6 +434,7 @@ mod tests {
             method: eqlearn::Method::Best,
             out: None,
             threads: 1,
+            system: None,
         };
         let experiment = ManyChaotic::new(&request, Denoise::Off);
         let of = |name: &str, level: u32| {

@@ -5,6 +5,7 @@
 //! they look to a user.
 
 mod discover;
+mod field;
 mod fit;
 mod model;
 mod outcome;
@@ -24,6 +25,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::discover::discover_records;
+    #[pymodule_export]
+    use super::field::{FieldDiscovery, FieldSystem, discover_fields};
     #[pymodule_export]
     use super::fit::{fit_arrays, fit_table};
     #[pymodule_export]

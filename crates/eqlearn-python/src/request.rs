@@ -40,12 +40,13 @@ pub(crate) fn checked(text: &str, command: Command) -> PyResult<Checked> {
     checked.map_err(|error| exception(&error))
 }
 
-/// The keywords of a command, of `fit` or `discover`.
+/// The keywords of a command, such as `fit` or `discover`; those of fields are `discover`'s too.
 #[pyfunction]
 pub(crate) fn keywords(command: &str) -> PyResult<Vec<String>> {
     let command = match command {
         "fit" => Command::Fit,
         "discover" => Command::Discover,
+        "discover fields" => Command::DiscoverField,
         "reduce" => Command::Reduce,
         _ => return Err(PyValueError::new_err(format!("there is no {command}"))),
     };

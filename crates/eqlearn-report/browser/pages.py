@@ -69,6 +69,22 @@ def motions(folder, rng):
     write(folder / "pelts.csv", rows)
 
 
+def field(folder, rng):
+    """Waves that travel and fade, u_t = -0.5 u_x + 0.05 u_xx, on a ring."""
+    rows = {"t": [], "x": [], "u": []}
+    waves = [(1, 1.0, 0.3), (2, 0.6, 1.1), (3, 0.4, 2.0), (5, 0.3, 0.7)]
+    for i in range(60):
+        for j in range(64):
+            t, x = 0.08 * i, 2 * math.pi * j / 64
+            u = sum(
+                size * math.exp(-0.05 * k * k * t) * math.sin(k * (x - 0.5 * t) + phase)
+                for k, size, phase in waves
+            )
+            for name, value in (("t", t), ("x", x), ("u", u + 0.01 * rng.gauss(0, 1))):
+                rows[name].append(round(value, 8))
+    write(folder / "field.csv", rows)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -108,6 +124,7 @@ def main():
     write(folder / "units.csv", {"v (m/s)": v, "d [m]": d, "force (N)": force})
 
     motions(folder, rng)
+    field(folder, rng)
 
 
 main()

@@ -28,6 +28,7 @@ const VERDICTS = {
   pendulum: /^Equations found$/,
   driven: /^Equations found$/,
   pelts: /^Equations found$/,
+  field: /^Equations found$/,
   methods: /^Methods compared$/,
 };
 const NAMES = Object.keys(VERDICTS);
@@ -117,6 +118,15 @@ for (const name of ["law", "imitation", "wide", "eqlearn-demo", "pelts", "compar
     await page.close();
   });
 }
+
+test("a field has pictures that are drawn, with a scale, and its error against time", async () => {
+  const { page } = await open("field");
+  const sizes = await page.$$eval(".picture img, .colours img", (all) => all.map((one) => [one.naturalWidth, one.naturalHeight]));
+  assert.deepEqual(sizes, [[64, 60], [64, 60], [255, 1]]);
+  assert.equal(await page.$$eval(".errors polyline", (all) => all.length), 1);
+  assert.match(await words(page, ".errors figcaption"), /^Error of u over time/);
+  await page.close();
+});
 
 test("the equation is there as text and typeset, and all digits on demand", async () => {
   const { page } = await open("law");

@@ -38,11 +38,14 @@ mod math;
 mod motion;
 mod number;
 mod page;
+mod pictures;
+mod png;
 mod sample;
 mod symbols;
 
 pub use board::{Board, CoefficientView, ModelView, TermView};
 pub use motion::{Followed, Motion, Run, Start};
-pub use page::{About, comparison_html, html};
+pub use page::{About, comparison_html, field_html, html};
+pub use pictures::Pictures;
 pub use sample::Sample;
 pub use symbols::Symbols;

@@ -1,6 +1,7 @@
 //! The page: from the verdict and the answer to how it was found.
 
 mod answer;
+mod field;
 mod groups;
 mod methods;
 mod models;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::board::Board;
 use crate::motion::Motion;
+use crate::pictures::Pictures;
 use crate::symbols::Symbols;
 
 /// Where a result came from.
@@ -40,9 +42,32 @@ pub fn html(
 ) -> String {
     let headline = answer::headline(document);
     let mut page = Page::new(&headline, about.data);
-    let written = page.result(document, boards, motion, about);
+    let along = motion.map_or(Along::Nothing, Along::Motion);
+    let written = page.result(document, boards, along, about);
     written.expect("writing to a string cannot fail");
     page.end(boards, motion, about)
+}
+
+/// The page of a field: its document, a board for each quantity and its pictures.
+pub fn field_html(
+    document: &Document,
+    boards: &[Board],
+    pictures: &Pictures,
+    about: &About<'_>,
+) -> String {
+    let headline = answer::headline(document);
+    let mut page = Page::new(&headline, about.data);
+    let written = page.result(document, boards, Along::Field(pictures), about);
+    written.expect("writing to a string cannot fail");
+    page.end(boards, None, about)
+}
+
+/// What stands between the answer and the models.
+#[derive(Clone, Copy)]
+enum Along<'a> {
+    Nothing,
+    Motion(&'a Motion),
+    Field(&'a Pictures),
 }
 
 /// The page of a comparison: methods side by side for each target.
@@ -108,22 +133,27 @@ impl Page {
         &mut self,
         document: &Document,
         boards: &[Board],
-        motion: Option<&Motion>,
+        along: Along<'_>,
         about: &About<'_>,
     ) -> fmt::Result {
         self.answer(document, about)?;
         if let Some(groups) = &document.groups {
             self.groups(groups, about)?;
         }
-        if let Some(motion) = motion {
-            self.motion(motion, document)?;
+        match along {
+            Along::Nothing => {}
+            Along::Motion(motion) => self.motion(motion, document)?,
+            Along::Field(pictures) => self.field(pictures, document, about)?,
         }
         for (place, board) in boards.iter().enumerate() {
             self.board(board, place, boards.len(), about)?;
         }
         self.searched(document, about)?;
-        if let Some(discovery) = &document.discovery {
+        if let (Some(discovery), Along::Motion(motion)) = (document.motion(), along) {
             self.record(discovery, motion)?;
+        }
+        if let Some(field) = document.of_field() {
+            self.about_field(field)?;
         }
         let made = format!(
             "{}, {}, method {}",

@@ -18,6 +18,8 @@ pub struct Symbols {
     features: Vec<String>,
     /// Columns with their units, in order.
     units: Vec<(String, String)>,
+    /// The quantities of fields.
+    quantities: Vec<String>,
     /// Velocities by name, with the position of each.
     velocities: BTreeMap<String, String>,
 }
@@ -34,6 +36,7 @@ impl Symbols {
         Self {
             features: features.to_vec(),
             units: units.to_vec(),
+            quantities: quantities(&left),
             velocities: velocities(features, &left),
         }
     }
@@ -48,12 +51,35 @@ impl Symbols {
         if let Some(position) = self.velocities.get(name) {
             return differentiated(&self.of(position), Order::First);
         }
+        if let Some(derivative) = self.partial(name) {
+            return derivative;
+        }
         // A name with brackets of its own keeps an exponent outside of them.
         if name.contains(['(', '[']) {
             let name = escape(name);
             return format!("<mrow><mo>(</mo><mi>{name}</mi><mo>)</mo></mrow>");
         }
         symbol(name)
+    }
+
+    /// A derivative of a field, with its directions below: `u_xx`, or `(u^2)_xx`.
+    fn partial(&self, name: &str) -> Option<String> {
+        let (of, by) = name.rsplit_once('_')?;
+        let known = self.quantities.iter().any(|quantity| quantity == of);
+        let inside = of.strip_prefix('(').and_then(|of| of.strip_suffix(')'));
+        let base = match inside {
+            _ if known => self.of(of),
+            Some(inside) if !self.quantities.is_empty() => {
+                let term = Term::parse(inside, &self.quantities).ok()?;
+                format!("<mrow><mo>(</mo>{}<mo>)</mo></mrow>", self.of_term(&term))
+            }
+            _ => return None,
+        };
+        let by: String = by
+            .chars()
+            .map(|axis| format!("<mi>{}</mi>", escape(&axis.to_string())))
+            .collect();
+        Some(format!("<msub>{base}<mrow>{by}</mrow></msub>"))
     }
 
     /// A name as plain text, for axes of charts: with Greek letters and dots, and with its unit.
@@ -108,8 +134,19 @@ impl Symbols {
             LeftSide::Function { of, transform } => transform.mathml(&self.of(of)),
             LeftSide::Derivative { of, by, order } => self.derivative(of, by, *order),
             LeftSide::Column { name } => self.of(name),
-            LeftSide::Evolution { .. } => self.of(&left.to_string()),
+            LeftSide::Evolution { of, time, order } => self.evolution(of, time, *order),
         }
+    }
+
+    /// `∂ⁿu/∂tⁿ`.
+    fn evolution(&self, of: &str, time: &str, order: usize) -> String {
+        let raised = |base: &str| match order {
+            1 => base.to_string(),
+            _ => format!("<msup>{base}<mn>{order}</mn></msup>"),
+        };
+        let (d, of) = ("<mi>∂</mi>", self.of(of));
+        let (above, below) = (raised(d), raised(&self.of(time)));
+        format!("<mfrac><mrow>{above}{of}</mrow><mrow>{d}{below}</mrow></mfrac>")
     }
 
     /// `dⁿy/dxⁿ`.
@@ -152,6 +189,15 @@ fn raised(unit: &str) -> String {
         text.push_str(rest);
     }
     text
+}
+
+/// The quantities whose evolution is learned.
+fn quantities(left: &[&LeftSide]) -> Vec<String> {
+    let of = left.iter().filter_map(|left| match left {
+        LeftSide::Evolution { of, .. } => Some(of.clone()),
+        _ => None,
+    });
+    of.collect()
 }
 
 /// The velocities among the states: their derivatives are learned, and those of their positions are

@@ -12,6 +12,7 @@ mod check;
 mod command;
 mod dictionary;
 mod error;
+mod field;
 mod grouping;
 mod hints;
 mod knobs;

@@ -13,6 +13,8 @@ mod correct;
 pub mod dictionary;
 pub mod discover;
 mod error;
+mod file;
+pub mod follow;
 pub mod names;
 mod polynomial;
 mod rows;

@@ -72,7 +72,8 @@ pub use dynamics::simulate::{Forcing, Simulate, Simulation, simulate, simulate_f
 pub use dynamics::system::System;
 pub use error::{Error, Result};
 pub use fields::discover::{DiscoverField, FieldDiscovery, discover_field};
-pub use fields::simulate::simulate_field;
+pub use fields::follow::{FollowedField, NotFollowed, follow};
+pub use fields::simulate::{FieldSimulation, simulate_field};
 pub use fields::system::FieldSystem;
 pub use learn::model::{Model, ModelFile, with_error};
 pub use learn::{Method, Own, Settings, Study, learn, learn_jointly, learn_shard};

@@ -4,21 +4,26 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use eqlearn::Request;
+use eqlearn::fields::dictionary::Derivatives;
 
 use crate::places::Place;
 
 use super::{
-    DictionaryArgs, FIRST, OUTPUT, OutputArgs, RUNNING, ReachArgs, ReadingArgs, SearchArgs, list,
+    DictionaryArgs, FIRST, OUTPUT, OutputArgs, RUNNING, ReachArgs, ReadingArgs, SearchArgs,
+    defaulted, list,
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
     /// Tables of the same columns, each a trajectory (or several, with --trajectory); formats as
-    /// for `fit`
+    /// for `fit`. With --axes, fields: .npz, .npy, NetCDF, HDF5, or a long table with a row for
+    /// each point of the grid
     #[arg(value_name = "DATA", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) record: RecordArgs,
+    #[command(flatten)]
+    pub(crate) field: FieldArgs,
     /// A flag of `fit`, told apart from misspelt ones
     #[arg(long, value_name = "COLUMN", hide = true)]
     pub(crate) target: Option<String>,
@@ -68,6 +73,7 @@ impl DiscoverArgs {
             ..Request::default()
         };
         self.record.fill(&mut request);
+        self.field.fill(&mut request);
         self.reading.fill(&mut request);
         self.dictionary.fill(&mut request);
         self.reach.fill(&mut request);
@@ -130,6 +136,47 @@ impl RecordArgs {
     }
 }
 
+/// What the arrays of a field are, and which derivatives are terms.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Fields")]
+pub(crate) struct FieldArgs {
+    /// The axes of a field, time first: the names of arrays or columns with coordinates, or t=0.1
+    /// for equal steps from 0. Learns a partial differential equation
+    #[arg(long, value_name = "T,X[,Y[,Z]]", value_delimiter = ',')]
+    pub(crate) axes: Vec<String>,
+    /// The quantities of a field, each an array of the shape of the axes; if none are given, the
+    /// only array that is no axis
+    #[arg(long, value_name = "U[,V]", value_delimiter = ',')]
+    pub(crate) field: Vec<String>,
+    /// The axes of space along which the field repeats itself: the first point comes again one step
+    /// after the last
+    #[arg(long, value_name = "X[,Y]", value_delimiter = ',')]
+    pub(crate) periodic: Vec<String>,
+    #[arg(
+        long,
+        value_name = "N",
+        help = defaulted("Highest derivative along an axis of space", Derivatives::default().max_order)
+    )]
+    pub(crate) max_order: Option<u32>,
+    /// Terms may have derivatives along several axes, such as u_xy
+    #[arg(long)]
+    pub(crate) mixed: bool,
+    /// Half the widths of the test functions along each axis, time first, in the units of the axes
+    #[arg(long, value_name = "T,X", value_delimiter = ',')]
+    pub(crate) half_widths: Vec<f64>,
+}
+
+impl FieldArgs {
+    fn fill(&self, request: &mut Request) {
+        request.axes = list(&self.axes);
+        request.field = list(&self.field);
+        request.periodic.clone_from(&self.periodic);
+        request.max_order = self.max_order;
+        request.mixed = self.mixed.then_some(true);
+        request.half_widths = (!self.half_widths.is_empty()).then(|| self.half_widths.clone());
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
     /// A system that `discover --save` wrote
@@ -142,7 +189,8 @@ pub(crate) struct SimulateArgs {
         allow_hyphen_values = true
     )]
     pub(crate) from: Vec<String>,
-    /// A table with a column for every state: a run from each of its rows
+    /// A table with a column for every state: a run from each of its rows. For a field: a table of
+    /// points and values, or a field, whose first time is taken; it is periodic
     #[arg(long, value_name = "TABLE")]
     pub(crate) starts: Option<PathBuf>,
     /// A table of times and known inputs, which are straight lines between the rows. If --until

@@ -14,6 +14,7 @@ fn every_word_of_a_request_is_a_flag_of_the_commands_that_take_it() {
         Command::Fit,
         Command::Reduce,
         Command::Discover,
+        Command::DiscoverField,
         Command::Compare,
         Command::CompareTrajectories,
     ] {

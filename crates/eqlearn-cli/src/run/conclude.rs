@@ -6,7 +6,8 @@ use eqlearn::beyond;
 use eqlearn::search::Run;
 use eqlearn::tell::document::Document;
 use eqlearn::{
-    Beyond, Gathered, Learned, Model, ModelFile, Problem, Settings, Study, learn_beyond,
+    Beyond, FieldSystem, Gathered, Learned, Model, ModelFile, Problem, Settings, Study,
+    learn_beyond,
 };
 use serde::Serialize;
 
@@ -92,6 +93,18 @@ fn save(
     save_models(output, talk, models, settings)
 }
 
+/// The same for the equations of a field.
+pub(crate) fn save_field(
+    output: &OutputArgs,
+    talk: Talk,
+    system: Option<&FieldSystem>,
+    settings: &impl Serialize,
+) -> Result<(), Trouble> {
+    let settings = serde_json::to_value(settings).expect("settings are plain data");
+    let file = system.map(|system| system.to_file(settings));
+    write_model(output, talk, file.as_ref())
+}
+
 /// Writes the model file, if one is wanted and there is a model.
 pub(crate) fn save_models(
     output: &OutputArgs,
@@ -99,18 +112,23 @@ pub(crate) fn save_models(
     models: Option<Vec<Model>>,
     settings: &impl Serialize,
 ) -> Result<(), Trouble> {
+    let settings = serde_json::to_value(settings).expect("settings are plain data");
+    let file = models.map(|models| ModelFile::new(models, settings));
+    write_model(output, talk, file.as_ref())
+}
+
+fn write_model(output: &OutputArgs, talk: Talk, file: Option<&ModelFile>) -> Result<(), Trouble> {
     let Some(path) = &output.save else {
         return Ok(());
     };
-    let Some(models) = models else {
+    let Some(file) = file else {
         talk.note(&format!(
             "there is no model to save: {} was not written",
             path.display()
         ));
         return Ok(());
     };
-    let settings = serde_json::to_value(settings).expect("settings are plain data");
-    write_text(path, &ModelFile::new(models, settings).to_json())?;
+    write_text(path, &file.to_json())?;
     talk.written("model", path);
     Ok(())
 }

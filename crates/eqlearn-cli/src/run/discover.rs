@@ -1,4 +1,6 @@
-//! `eqlearn discover`: dx/dt = f(x) from trajectories.
+//! `eqlearn discover`: dx/dt = f(x) from trajectories, or equations of fields.
+
+mod field;
 
 use std::process::ExitCode;
 
@@ -17,7 +19,12 @@ use crate::terminal::{Look, result};
 use crate::trouble::{FLAGS, Trouble};
 
 pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode, Trouble> {
-    let checked = args.request().check(Command::Discover)?;
+    let request = args.request();
+    let command = request.discovery();
+    let checked = request.check(command)?;
+    if command == Command::DiscoverField {
+        return field::run(args, &checked);
+    }
     if args.save_states.is_some() && checked.request().denoise.as_deref() == Some("off") {
         let message = "--save-states writes states that were fitted together with the \
                        coefficients, which --denoise off forbids";

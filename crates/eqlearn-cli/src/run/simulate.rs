@@ -1,5 +1,6 @@
 //! `eqlearn simulate`: integrates a saved system.
 
+mod field;
 mod plot;
 
 use std::io::{BufWriter, Write};
@@ -8,7 +9,10 @@ use std::process::ExitCode;
 
 use eqlearn::data::table::{ColumnKind, Reading};
 use eqlearn::dynamics::simulate::End;
-use eqlearn::{Forcing, ReadOptions, Simulate, Simulation, Source, System, Table, simulate_forced};
+use eqlearn::{
+    FieldSystem, Forcing, ModelFile, ReadOptions, Simulate, Simulation, Source, System, Table,
+    simulate_forced,
+};
 
 use crate::args::SimulateArgs;
 use crate::model;
@@ -24,7 +28,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
     let data: Vec<_> = [&args.model].into_iter().chain(tables).cloned().collect();
     let places = [("--out", args.out.as_ref()), ("--plot", args.plot.as_ref())];
     places::check(&places, &data)?;
-    let system = system(&args.model)?;
+    let file = model::read(&args.model, None)?;
+    if let Some(system) = FieldSystem::from_file(&file)? {
+        return field::run(&system, args);
+    }
+    let system = system(&file, &args.model)?;
     let (forcing, known) = forcing(&system, args)?;
     let times = times(args, known.as_deref())?;
     let settings = Simulate {
@@ -45,12 +53,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode, Trouble> {
         Ok(())
     });
     written.and(drawn)?;
-    Ok(end_of(&runs))
+    let ends: Vec<End> = runs.iter().map(|run| run.end).collect();
+    Ok(end_of(&ends))
 }
 
 /// The system in a model file.
-fn system(path: &Path) -> Result<System, Trouble> {
-    let file = model::read(path, None)?;
+fn system(file: &ModelFile, path: &Path) -> Result<System, Trouble> {
     System::from_models(file.equations().to_vec()).ok_or_else(|| {
         Trouble::new(format!(
             "{} holds an equation of a table, not a dynamical system",
@@ -162,10 +170,10 @@ fn start(system: &System, text: &str) -> Result<Vec<f64>, Trouble> {
 }
 
 /// Says how runs ended that did not reach the last time.
-fn end_of(runs: &[Simulation]) -> ExitCode {
+fn end_of(runs: &[End]) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     for (place, run) in runs.iter().enumerate() {
-        let trouble = match run.end {
+        let trouble = match *run {
             End::Reached => continue,
             End::BlewUp { time } => format!("the system blew up at time {time}"),
             End::Pole { time } => format!(

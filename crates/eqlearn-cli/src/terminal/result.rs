@@ -16,6 +16,7 @@ use eqlearn::terms::vocabulary::Vocabulary;
 use eqlearn::with_error;
 
 use super::Look;
+use super::field::write_field;
 use super::fold::{equation, listing, numbers, sentence, three, warning};
 use super::groups::write_groups;
 
@@ -44,13 +45,16 @@ fn write_result(text: &mut String, document: &Document, look: Look) -> fmt::Resu
             text.push('\n');
         }
         write_equation(text, document, equation, look)?;
-        let lists = document.discovery.iter().flat_map(|d| &d.lists);
+        let lists = document.lists().iter();
         for own in lists.filter(|lists| lists.state == equation.target) {
             write_lists(text, &own.sizes, own.ended_early, look)?;
         }
     }
-    if let Some(discovery) = &document.discovery {
+    if let Some(discovery) = document.motion() {
         write_discovery(text, document, discovery, look)?;
+    }
+    if let Some(field) = document.of_field() {
+        write_field(text, field, look);
     }
     if let Some(search) = &document.search {
         write_lists(text, &search.sizes, search.ended_early, look)?;
@@ -109,7 +113,7 @@ fn write_equation(
         writeln!(text, "\n  1 − R² = {left}   σ = {sigma}")?;
     }
     if let Some(own) = one.probability {
-        let choice = document.discovery.as_ref().map(|d| &d.choice);
+        let choice = document.motion().map(|d| &d.choice);
         let simulated = choice.is_some_and(|c| c.is_chosen_by_simulation(&one.target));
         let said = how_probable(own, one.runner_up.as_ref(), simulated);
         text.push_str(&sentence(&look.term(&said), "  ", look));

@@ -9,6 +9,7 @@ mod book;
 mod command;
 mod compare;
 mod discover;
+mod fields;
 mod fit;
 mod groups;
 mod kinetics;

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::command::Folder;
+use crate::fields::long;
 
 /// A name, the files that are there, and the commands: the last one is shown, those before it
 /// prepare what it needs.
@@ -510,6 +511,129 @@ fn records_whose_next_step_is_known() {
             "a clock among the states",
             &state(0.05, |t| (-t).exp()),
             "discover data.csv --dt 0.05 --max-degree 2"
+        ),
+    ]);
+}
+
+/// A field of a long table on the axes t and x.
+fn field(name: &'static str, values: Vec<u8>) -> Case<'static> {
+    let command = "discover field.csv --axes t,x";
+    (name, vec![("field.csv", values)], vec![command])
+}
+
+/// A command on a small field, u = sin(x) + t/10.
+fn gridded<'a>(name: &'a str, file: &'a str, command: &'a str) -> Case<'a> {
+    let bytes = match file {
+        "short.npz" => &include_bytes!("../../../eqlearn/tests/data/fields/short.npz")[..],
+        "falling.npz" => &include_bytes!("../../../eqlearn/tests/data/fields/falling.npz")[..],
+        "lone.npy" => &include_bytes!("../../../eqlearn/tests/data/fields/lone.npy")[..],
+        _ => &include_bytes!("../../../eqlearn/tests/data/fields/plain.npz")[..],
+    };
+    (name, vec![(file, bytes.to_vec())], vec![command])
+}
+
+#[test]
+fn fields() {
+    let npz = "plain.npz";
+    let wave = |t: f64, x: f64| (x - t).sin() + 0.3 * (2.0 * x - t).cos();
+    let one_time = long(wave)
+        .split(|byte| *byte == b'\n')
+        .filter(|line| line.starts_with(b"t,") || line.starts_with(b"0,"))
+        .collect::<Vec<_>>()
+        .join(&b'\n');
+    let hole = |t: f64, x: f64| {
+        let inside = (1.0..3.0).contains(&t) && (1.0..4.0).contains(&x);
+        if inside { f64::NAN } else { wave(t, x) }
+    };
+    tell!([
+        gridded(
+            "an axis of another length",
+            "short.npz",
+            "discover short.npz --axes t,x --field u"
+        ),
+        gridded(
+            "a time that falls",
+            "falling.npz",
+            "discover falling.npz --axes t,x --field u"
+        ),
+        gridded(
+            "an array that is not there",
+            npz,
+            "discover plain.npz --axes t,y --field u"
+        ),
+        gridded("no axes", npz, "discover plain.npz --field u"),
+        gridded("one axis", npz, "discover plain.npz --axes t --field u"),
+        gridded(
+            "an array without coordinates",
+            "lone.npy",
+            "discover lone.npy --axes t,x"
+        ),
+        gridded(
+            "periodic in time",
+            npz,
+            "discover plain.npz --axes t,x --periodic t"
+        ),
+        gridded(
+            "states of a field",
+            npz,
+            "discover plain.npz --axes t,x --states u"
+        ),
+        gridded(
+            "a time of a field",
+            npz,
+            "discover plain.npz --axes t,x --time t"
+        ),
+        gridded(
+            "one half width",
+            npz,
+            "discover plain.npz --axes t,x --half-width 0.5"
+        ),
+        gridded(
+            "a half width of nothing",
+            npz,
+            "discover plain.npz --axes t,x --half-widths 0.5,0"
+        ),
+        gridded(
+            "code of a field",
+            npz,
+            "discover plain.npz --axes t,x --code python"
+        ),
+        gridded(
+            "noise of a field",
+            npz,
+            "discover plain.npz --axes t,x --denoise on"
+        ),
+        gridded(
+            "a parameter in a field",
+            npz,
+            "discover plain.npz --axes t,x --terms 'exp(-?a*u)'"
+        ),
+        gridded(
+            "a third order in time",
+            npz,
+            "discover plain.npz --axes t,x --order 3"
+        ),
+        gridded(
+            "a product without a weak form",
+            npz,
+            "discover plain.npz --axes t,x --terms 'u*u_xx'"
+        ),
+        gridded(
+            "a direction that is not there",
+            npz,
+            "discover plain.npz --axes t,x --terms 'u_y'"
+        ),
+        gridded(
+            "a grid that is too small",
+            npz,
+            "discover plain.npz --axes t,x"
+        ),
+        field("one time", one_time),
+        field("a constant field", long(|_, _| 2.5)),
+        field("a block of missing values", long(hole)),
+        field(
+            "a grid that is too coarse",
+            long(|t, x| (31.4 * x + 2.0 * t).sin() + (27.1 * x - 29.0 * t).cos())
         ),
     ]);
 }

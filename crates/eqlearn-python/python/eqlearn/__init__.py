@@ -25,6 +25,7 @@ from ._native import Model, __version__
 if TYPE_CHECKING:
     from . import plots
     from ._discover import Discovery, discover
+    from ._fields import FieldSimulation, FieldSystem
     from ._fit import fit
     from ._reduce import reduce
     from ._stability import Stability, stability
@@ -52,6 +53,8 @@ __all__ = [
     "ComprehensiveSearch",
     "Discovery",
     "EquationWarning",
+    "FieldSimulation",
+    "FieldSystem",
     "Model",
     "Simulation",
     "Stability",
@@ -79,6 +82,8 @@ _HOME = {
     "STLSQ": "estimators",
     "Discovery": "_discover",
     "discover": "_discover",
+    "FieldSimulation": "_fields",
+    "FieldSystem": "_fields",
     "fit": "_fit",
     "reduce": "_reduce",
     "EquationWarning": "_study",

@@ -1,16 +1,17 @@
-"""Differential equations from trajectories, with the words and the answer of the command line."""
+"""Differential equations from trajectories and fields, with the words and the answer of the command line."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from . import _request, _workers
-from ._native import discover_records
+from . import _fields, _request, _workers
+from ._fields import FieldSystem
+from ._native import discover_records, keywords
 from ._progress import Tell, watching
 from ._records import read
 from ._study import Study, warn_of
@@ -20,14 +21,14 @@ from ._tables import Reading
 
 @dataclass(frozen=True, repr=False)
 class Discovery:
-    """What was learned from trajectories.
+    """What was learned from trajectories or fields.
 
     Attributes
     ----------
-    system : System or None
-        The learned system; None unless every state has an equation.
+    system : System, FieldSystem or None
+        The learned system; None unless every state, or every quantity of a field, has an equation.
     studies : dict of str to Study
-        What was learned about each state.
+        What was learned about each state or quantity.
     document : dict
         The result document, as `eqlearn discover --json` prints it: in `discovery` how rows were
         made and why, the noise of each state, and a second opinion by simulation.
@@ -39,7 +40,7 @@ class Discovery:
         were not fitted together.
     """
 
-    system: System | None
+    system: System | FieldSystem | None
     studies: dict[str, Study]
     document: dict[str, Any]
     notes: list[str]
@@ -88,6 +89,16 @@ def discover(
     states: Iterable[str] | None = None,
     features: Iterable[str] | None = None,
     inputs: Iterable[str] = (),
+    t: Any = None,
+    x: Any = None,
+    y: Any = None,
+    z: Any = None,
+    axes: Mapping[str, Any] | None = None,
+    field: str | Iterable[str] | None = None,
+    periodic: str | Iterable[str] = (),
+    max_order: int | None = None,
+    mixed: bool = False,
+    half_widths: Iterable[float] | None = None,
     trajectory: str | None = None,
     time_as_feature: bool = False,
     derivative: str | None = None,
@@ -126,7 +137,7 @@ def discover(
     progress: bool | Tell | None = None,
     **knobs: Any,
 ) -> Discovery:
-    """Learn dx/dt = f(x) from one or many trajectories.
+    """Learn dx/dt = f(x) from trajectories, or u_t = f(u, u_x, …) from fields.
 
     The same as `eqlearn discover` on the command line, with the same defaults and, to the bit, the
     same answer.
@@ -135,7 +146,9 @@ def discover(
     ----------
     data : table, array, or a list of these
         A table as for `fit`, or an array of shape (n_times, n_states); several are several
-        trajectories.
+        trajectories. A field is an array with `t`, `x`, … or `axes`, a mapping from names of
+        quantities to such arrays, or a DataArray or Dataset of xarray; missing values are NaN.
+        Files of MATLAB are read by `scipy.io.loadmat`.
     time : str, array, or a list of arrays, optional
         The column of times: numbers, or dates and times, which are seconds since the first. For
         arrays, the times themselves.
@@ -148,6 +161,21 @@ def discover(
     inputs : list of str
         Known inputs: usable in terms, with no equation of their own. For arrays, the columns after
         the states.
+    t, x, y, z : array, optional
+        The axes of a field: time, and one to three directions of space.
+    axes : mapping of str to array, optional
+        The axes of a field under other names, time first.
+    field : str or list of str, optional
+        The quantities of a field: a name for an array, or which of several; 'u' if not given.
+    periodic : str or list of str
+        The directions of space in which a field is periodic: the first point comes again one step
+        after the last.
+    max_order : int, optional
+        The highest derivative of a field along an axis of space.
+    mixed : bool
+        Whether derivatives along several axes at once are among the terms of a field.
+    half_widths : list of float, optional
+        Half the widths of the test functions along each axis of a field, time first.
     trajectory : str, optional
         A column that separates trajectories: numbers or text.
     time_as_feature : bool
@@ -190,6 +218,8 @@ def discover(
     {'x': ['x', 'y'], 'y': ['x', 'y']}
     """
     given = locals()  # all keywords by name, so this line is the first
+    if _fields.is_field(data, given):
+        return _of_field(data, given, progress)
     time_name = time if isinstance(time, str) else "t"
     request = _request.request(
         "discover",
@@ -217,6 +247,33 @@ def discover(
         document=json.loads(learned.document),
         notes=notes,
         cleaned=_tables_of(learned.cleaned),
+    )
+    warn_of(found.warnings)
+    return found
+
+
+def _of_field(data: Any, given: Mapping[str, Any], progress: bool | Tell | None) -> Discovery:
+    own = keywords("discover fields")
+    # What has a meaning for trajectories only is handed over too, to be refused by its name.
+    others = set(keywords("discover")) - {*own, "time"}
+    periodic = given["periodic"]
+    request = _request.request(
+        "discover fields",
+        given,
+        axes=None,
+        field=None,
+        periodic=[periodic] if isinstance(periodic, str) else list(periodic),
+        threads=_request.threads_of(_request.either(given["threads"], given["n_jobs"])),
+        **{name: given[name] for name in sorted(others) if name in given},
+    )
+    with watching(progress) as tell:
+        learned = _fields.learn(data, given, request, tell)
+    found = Discovery(
+        system=None if learned.system is None else FieldSystem(learned.system),
+        studies=dict(zip(learned.quantities, map(Study, learned.outcomes), strict=True)),
+        document=json.loads(learned.document),
+        notes=learned.hints,
+        cleaned=None,
     )
     warn_of(found.warnings)
     return found

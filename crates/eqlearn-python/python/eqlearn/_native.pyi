@@ -90,6 +90,41 @@ class Discovery:
     @property
     def hints(self) -> list[str]: ...
 
+class FieldDiscovery:
+    """What was learned from fields."""
+
+    @property
+    def document(self) -> str: ...
+    @property
+    def system(self) -> FieldSystem | None: ...
+    @property
+    def quantities(self) -> list[str]: ...
+    @property
+    def outcomes(self) -> list[Outcome]: ...
+    @property
+    def hints(self) -> list[str]: ...
+
+class FieldSystem:
+    """Learned equations of a field."""
+
+    def __new__(cls, given: str | FieldSystem) -> Self: ...
+    @property
+    def axes(self) -> list[str]: ...
+    @property
+    def quantities(self) -> list[str]: ...
+    @property
+    def equations(self) -> list[Model]: ...
+    @property
+    def latex(self) -> str: ...
+    def follow(
+        self,
+        start: Sequence[Sequence[float]],
+        length: float,
+        times: Sequence[float],
+        tolerance: float,
+    ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]], str, float | None]: ...
+    def to_json(self) -> str: ...
+
 class System:
     """A learned dynamical system, one equation per state."""
 
@@ -161,6 +196,17 @@ def discover_records(
     progress: Tell | None = None,
     workers: Any = None,
 ) -> Discovery: ...
+def discover_fields(
+    records: Sequence[
+        tuple[
+            str,
+            Sequence[tuple[str, Sequence[float]]],
+            Sequence[tuple[str, NDArray[np.float64]]],
+        ]
+    ],
+    request: str,
+    progress: Tell | None = None,
+) -> FieldDiscovery: ...
 def keywords(command: str) -> list[str]: ...
 def methods() -> str: ...
 def files_in(folder: str, any_kind: bool) -> list[Path]: ...

@@ -15,6 +15,8 @@ from ._native import System as _System
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ._fields import FieldSystem
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _ENDS = {
@@ -24,6 +26,11 @@ _ENDS = {
     "the equations are singular or undefined there",
     "out of steps": "the limit of steps was reached at time {time}",
 }
+
+
+def why_ended(end: str, time: float | None) -> str:
+    """What stopped a simulation, in words; empty if nothing did."""
+    return _ENDS[end].format(time=time) if end in _ENDS else ""
 
 
 @dataclass(frozen=True)
@@ -159,7 +166,7 @@ class System(_System):
             (self._inputs(grid, u), self.time),
             float(tolerance),
         )
-        why = _ENDS[end].format(time=time) if end in _ENDS else ""
+        why = why_ended(end, time)
         return Simulation(t=t, x=x, states=self.states, reached=end == "reached", why=why)
 
     def _inputs(self, times: Array, u: Any) -> list[tuple[str, list[float]]]:
@@ -209,8 +216,8 @@ class System(_System):
         return rf"$\begin{{gathered}} {self.latex} \end{{gathered}}$"
 
 
-def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | System:
-    """The equation or the system in a model file.
+def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | System | FieldSystem:
+    """The equation, the system or the equations of a field in a model file.
 
     `time` names the feature that is time itself, if there is one.
 
@@ -226,6 +233,10 @@ def load(path: str | os.PathLike[str], *, time: str | None = None) -> Model | Sy
     """
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    if '"axes"' in text:
+        from ._fields import FieldSystem
+
+        return FieldSystem(text)
     try:
         return System(text, time)
     except ValueError as error:

@@ -86,7 +86,7 @@ impl Page {
         if let Some(search) = &document.search {
             self.sizes(None, &search.sizes, about)?;
         }
-        for lists in document.discovery.iter().flat_map(|d| &d.lists) {
+        for lists in document.lists() {
             self.sizes(Some(&lists.state), &lists.sizes, about)?;
         }
         self.vocabularies(&document.vocabularies)

@@ -60,7 +60,7 @@ impl Page {
             )?;
         }
         self.text.push_str("</p>\n");
-        let discovery = document.discovery.as_ref();
+        let discovery = document.motion();
         let forecast = discovery.and_then(|d| d.forecast.as_ref());
         if let (Some(discovery), Some(exponent)) = (discovery, forecast.and_then(|f| f.lyapunov)) {
             let noise = &discovery.choice.noise;
@@ -134,14 +134,7 @@ impl Page {
         Ok(())
     }
 
-    pub(super) fn record(
-        &mut self,
-        discovery: &DiscoveryReport,
-        motion: Option<&Motion>,
-    ) -> fmt::Result {
-        let Some(motion) = motion else {
-            return Ok(());
-        };
+    pub(super) fn record(&mut self, discovery: &DiscoveryReport, motion: &Motion) -> fmt::Result {
         self.text
             .push_str("<section class=\"together\">\n<h2>What the record is like</h2>\n<ul>\n");
         for (state, noise) in motion.states.iter().zip(&discovery.choice.noise) {

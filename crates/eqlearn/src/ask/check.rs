@@ -34,10 +34,10 @@ impl Request {
         self.powers()?;
         self.check_units()?;
         self.check_noise_of(command)?;
-        if command.is_about_trajectories() {
-            self.check_record()?;
-        } else {
-            self.check_derivative()?;
+        match command {
+            Command::Discover | Command::CompareTrajectories => self.check_record()?,
+            Command::DiscoverField => self.check_field()?,
+            Command::Fit | Command::Reduce | Command::Compare => self.check_derivative()?,
         }
         let choices = if command == Command::Reduce {
             Vec::new()
@@ -138,7 +138,7 @@ impl Request {
         }
         self.check_best(command, choices)?;
         // The terms of a system are those of all its states, and units allow each only some.
-        let by_units = !self.units.is_empty() && command.is_about_trajectories();
+        let by_units = !self.units.is_empty() && command.is_about_motion();
         let excludes = [("exclude", !self.exclude.is_empty()), ("units", by_units)];
         let word = excludes.into_iter().find(|(_, said)| *said);
         if let Some((word, _)) = word

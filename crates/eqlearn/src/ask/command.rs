@@ -14,6 +14,8 @@ pub enum Command {
     Reduce,
     /// One equation per state from trajectories.
     Discover,
+    /// One equation per quantity of a field.
+    DiscoverField,
     /// Several methods on a table.
     Compare,
     /// Several methods on trajectories.
@@ -36,6 +38,16 @@ const OF_TRAJECTORIES: &[&str] = &[
     "half-width",
     "discrete",
     "order",
+];
+
+/// What the arrays of a field are, and which derivatives are terms.
+pub(super) const OF_FIELDS: &[&str] = &[
+    "axes",
+    "field",
+    "periodic",
+    "max-order",
+    "mixed",
+    "half-widths",
 ];
 
 /// What the dictionary is made of.
@@ -69,6 +81,11 @@ const OF_LEARNING: &[&str] = &[
 impl Command {
     /// The words that have a meaning.
     pub fn takes(self) -> Vec<&'static str> {
+        if self == Self::DiscoverField {
+            let terms = ["max-power", "max-degree", "terms", "only-terms", "constant"];
+            let others = ["order", "method", "threads"];
+            return [OF_FIELDS, &terms, &others, OF_LEARNING].concat();
+        }
         let groups: &[&[&str]] = match self {
             Self::Fit => &[
                 OF_TABLES,
@@ -93,13 +110,17 @@ impl Command {
             ],
             Self::Compare => &[OF_TABLES, &["categories", "methods"], BEYOND, OF_LEARNING],
             Self::CompareTrajectories => &[OF_TRAJECTORIES, &["methods"], OF_LEARNING],
+            Self::DiscoverField => unreachable!("its words are told above"),
         };
         [OF_TERMS, &["threads"], &groups.concat()].concat()
     }
 
     /// Whether rows are neighbours in time.
-    pub(super) fn is_about_trajectories(self) -> bool {
-        matches!(self, Self::Discover | Self::CompareTrajectories)
+    pub(super) fn is_about_motion(self) -> bool {
+        matches!(
+            self,
+            Self::Discover | Self::DiscoverField | Self::CompareTrajectories
+        )
     }
 
     /// Whether several methods are run.
@@ -123,6 +144,7 @@ impl Command {
             (Self::Discover | Self::CompareTrajectories, "group" | "shared") => {
                 AskError::Grouping(GroupingError::Motion { word })
             }
+            (Self::DiscoverField, _) if word != "checkpoint" => AskError::NotOfField { word },
             (Self::CompareTrajectories, "target" | "weights" | "categories") => {
                 AskError::TableWord { word }
             }
@@ -153,7 +175,7 @@ impl fmt::Display for Command {
         f.write_str(match self {
             Self::Fit => "fit",
             Self::Reduce => "reduce",
-            Self::Discover => "discover",
+            Self::Discover | Self::DiscoverField => "discover",
             Self::Compare | Self::CompareTrajectories => "compare",
         })
     }

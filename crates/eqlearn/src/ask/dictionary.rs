@@ -76,14 +76,7 @@ impl Checked {
             return Ok(Vec::new());
         }
         let (_, repeated) = self.with_given(features, None, None)?;
-        let remark = |(text, known): (String, String)| {
-            if text == known {
-                format!("{text} is in the dictionary already")
-            } else {
-                format!("{text} is in the dictionary already, as {known}")
-            }
-        };
-        Ok(repeated.into_iter().map(remark).collect())
+        Ok(repeated.into_iter().map(is_there).collect())
     }
 
     /// The products of powers of the features.
@@ -182,5 +175,14 @@ impl Checked {
         let (first, again) = first.twice(&columns)?;
         let files = Files::new(first, rest.to_vec(), options, columns)?;
         Ok((self.settled(problem, files)?, again))
+    }
+}
+
+/// The remark on a given term that the dictionary has already.
+pub(super) fn is_there((text, known): (String, String)) -> String {
+    if text == known {
+        format!("{text} is in the dictionary already")
+    } else {
+        format!("{text} is in the dictionary already, as {known}")
     }
 }

@@ -39,6 +39,15 @@ pub enum AskError {
         /// The target.
         target: String,
     },
+    /// A field whose axes are not named.
+    NoAxes,
+    /// A word that has no meaning for fields.
+    NotOfField {
+        /// The word.
+        word: String,
+    },
+    /// Inner parameters in terms of a field.
+    InnerOfField,
     /// The states of a record said twice.
     StatesTwice,
     /// A word of tables, for trajectories.
@@ -335,6 +344,9 @@ impl AskError {
             | Self::TooLate { .. }
             | Self::TooLateConstant { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
+            Self::NoAxes => "which arrays are the axes of the field?".into(),
+            Self::NotOfField { word } => format!("{} has no meaning for a field", say(word)),
+            Self::InnerOfField => "terms of a field have no inner parameters such as ?a".into(),
             Self::NoTime { .. }
             | Self::TargetOfSystem { .. }
             | Self::TableWord { .. }
@@ -506,6 +518,22 @@ impl AskError {
                 say("inputs"),
                 with("target", target)
             ),
+            Self::NoAxes => format!(
+                "add {}: time first, then the directions of space",
+                with("axes", "t,x")
+            ),
+            Self::NotOfField { word } => match word.as_str() {
+                "time" | "dt" => format!(
+                    "leave it out: {} names time first; an axis of equal steps from 0 is t=0.1",
+                    say("axes")
+                ),
+                "states" | "features" | "target" | "inputs" => {
+                    format!("leave it out: {} names the quantities", say("field"))
+                }
+                "half-width" => format!("give one for each axis, {}", with("half-widths", "T,X")),
+                _ => "leave it out".into(),
+            },
+            Self::InnerOfField => format!("write numbers for them in {}", say("terms")),
             Self::TableWord { .. } => format!("leave it out; {} names the states", say("states")),
             Self::TrajectoryWord { word } => format!(
                 "add {} or {}, or leave out {}",

@@ -81,7 +81,7 @@ fn capitalised(text: &str) -> String {
 impl Request {
     /// The methods that are asked for, each with its settings.
     pub(super) fn choices(&self, command: Command) -> Result<Vec<MethodChoice>> {
-        if command.is_about_trajectories() {
+        if command.is_about_motion() {
             self.check_shared_samples()?;
         }
         if self.cv == Some(1) {
@@ -183,7 +183,7 @@ impl Request {
         Ok(MethodChoice {
             method: method_of(method, &self.knobs)?,
             // Rows of a trajectory are not cut.
-            cut: cut.filter(|_| !command.is_about_trajectories()),
+            cut: cut.filter(|_| !command.is_about_motion()),
         })
     }
 

@@ -74,6 +74,20 @@ pub struct Request {
     /// Whether states and coefficients of all equations are fitted together: `auto`, `on`, `off`.
     pub denoise: Option<String>,
 
+    /// The axes of a field, time first.
+    pub axes: Option<Vec<String>>,
+    /// The quantities of a field; if none are named, the only array that is no axis.
+    pub field: Option<Vec<String>>,
+    /// The directions of space in which a field is periodic.
+    #[serde(deserialize_with = "texts")]
+    pub periodic: Vec<String>,
+    /// The highest derivative of a field along an axis of space.
+    pub max_order: Option<u32>,
+    /// Whether derivatives along several axes at once are among the terms of a field.
+    pub mixed: Option<bool>,
+    /// The half widths of the test functions along each axis of a field, time first.
+    pub half_widths: Option<Vec<f64>>,
+
     /// The highest power of one feature in a monomial; 4 if not given, or the degree that is given
     /// if that is higher.
     pub max_power: Option<u32>,

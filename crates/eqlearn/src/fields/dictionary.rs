@@ -64,8 +64,13 @@ impl Derivatives {
     /// # Errors
     /// If there would be too many terms.
     pub fn dictionary(&self, names: &Names) -> Result<Dictionary> {
+        self.dictionary_within(names, self.max_power)
+    }
+
+    /// The same with no higher power of a single quantity than this.
+    pub(crate) fn dictionary_within(&self, names: &Names, power: u32) -> Result<Dictionary> {
         let quantities = names.quantities();
-        let functions = Dictionary::monomials(quantities, self.max_power, self.max_power, false)?;
+        let functions = Dictionary::monomials(quantities, power, self.max_power, false)?;
         let constant = self.constant.then(|| "1".to_string());
         let mut texts: Vec<String> = constant.into_iter().collect();
         for orders in self.orders(names.axes().len()) {

@@ -209,29 +209,37 @@ pub enum FieldsError {
         /// The record.
         record: String,
     },
-    /// Equations that cannot be followed in time.
+    /// A simulation in several directions of space.
     #[error(
-        "only fields in one direction of space and of first order in time are simulated; this one \
-         has {} of space and is of order {order}",
-        counted(*space as u64, "direction")
+        "only fields in one direction of space are simulated, and this one has {}",
+        space.join(", ")
     )]
-    NotSimulated {
-        /// How many directions of space there are.
-        space: usize,
-        /// The order in time.
-        order: usize,
+    SimulationDirections {
+        /// The directions of space.
+        space: Vec<String>,
     },
-    /// A state that does not fit the system.
-    #[error("the first state needs finite values of {}, as many of each", quantities.join(", "))]
-    StartOfField {
+    /// A simulation of accelerations.
+    #[error("{left} is of second order, and only equations of first order in time are simulated")]
+    SimulationOrder {
+        /// The left side.
+        left: String,
+    },
+    /// A start that is no line of numbers for each quantity.
+    #[error(
+        "a simulation starts from the values of {} at the same {least} points or more, all finite",
+        quantities.join(", ")
+    )]
+    SimulationStart {
         /// The quantities.
         quantities: Vec<String>,
+        /// The fewest points.
+        least: usize,
     },
-    /// A solution that leaves all bounds.
-    #[error("the solution leaves all bounds before time {time}")]
-    Diverges {
-        /// When it was wanted.
-        time: f64,
+    /// A length without a meaning.
+    #[error("the field repeats itself after {length}; it must be a length above 0")]
+    SimulationLength {
+        /// The length as given.
+        length: f64,
     },
     /// Widths for another number of axes.
     #[error("there are {given} half widths for {}; give one for each axis", counted(*axes as u64, "axis"))]

@@ -3,9 +3,11 @@
 //! The schema is `eqlearn/1`. Numbers are written so that they parse back to the same bits; `null`
 //! stands where a quantity has no meaning.
 
+mod field;
 mod groups;
 mod system;
 
+pub use field::{FieldForecast, FieldReport};
 pub(crate) use groups::worth_sharing;
 pub use groups::{EqualityReport, GroupTerm, GroupsReport, SharingReport};
 pub use system::{DiscoveryReport, StateLists};
@@ -61,9 +63,19 @@ pub struct Document {
     /// What differs between experiments, where one law was learned for several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupsReport>,
-    /// How rows were made from trajectories, for systems.
+    /// How rows were made from trajectories or fields, for systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub discovery: Option<DiscoveryReport>,
+    pub discovery: Option<Discovered>,
+}
+
+/// How a system was learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Discovered {
+    /// From fields. It comes first in reading, because it names its axes.
+    Field(Box<FieldReport>),
+    /// From trajectories.
+    Motion(Box<DiscoveryReport>),
 }
 
 /// Whether one equation was learned or a system.
@@ -286,6 +298,31 @@ impl Document {
             warnings: [caveats(study), checks].concat(),
             groups: None,
             discovery: None,
+        }
+    }
+
+    /// How a system of ordinary differential equations was learned, if this is one.
+    pub fn motion(&self) -> Option<&DiscoveryReport> {
+        match self.discovery.as_ref()? {
+            Discovered::Motion(report) => Some(report),
+            Discovered::Field(_) => None,
+        }
+    }
+
+    /// How equations of fields were learned, if these are such.
+    pub fn of_field(&self) -> Option<&FieldReport> {
+        match self.discovery.as_ref()? {
+            Discovered::Field(report) => Some(report),
+            Discovered::Motion(_) => None,
+        }
+    }
+
+    /// The exact lists of each state or quantity.
+    pub fn lists(&self) -> &[StateLists] {
+        match &self.discovery {
+            Some(Discovered::Motion(report)) => &report.lists,
+            Some(Discovered::Field(report)) => &report.lists,
+            None => &[],
         }
     }
 

@@ -63,9 +63,13 @@ pub enum LeftSide {
 }
 
 impl LeftSide {
-    /// What a result document calls the target: the column, or the state whose equation this is.
+    /// What a result document calls the target: the column, or the state or quantity of a field
+    /// whose equation this is.
     pub fn target(&self) -> String {
-        self.state().map_or_else(|| self.observed(), String::from)
+        match self {
+            Self::Evolution { of, .. } => of.clone(),
+            other => other.state().map_or_else(|| other.observed(), String::from),
+        }
     }
 
     /// The column that predictions are compared with: that of `log(y)` is `y`.

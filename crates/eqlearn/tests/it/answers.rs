@@ -265,7 +265,7 @@ fn a_discovery_tells_the_best_equations_of_every_size() {
     let dictionary = Dictionary::monomials(["x"], 3, 3, true).unwrap();
     let found = discovered(&record, &dictionary, Order::First);
     let document = Document::system(&found, None, None);
-    let lists = document.discovery.unwrap().lists;
+    let lists = document.lists();
     assert_eq!(lists.len(), 1);
     assert_eq!(lists[0].state, "x");
     assert_eq!(lists[0].sizes[0].best[0].terms, ["x"]);

@@ -3,7 +3,9 @@
 use eqlearn::data::field::{Axis, Boundary, Field, Quantity};
 use eqlearn::fields::dictionary::{Derivatives, parse};
 use eqlearn::fields::names::Names;
-use eqlearn::{DiscoverField, Error, FieldDiscovery, discover_field, search};
+use eqlearn::{
+    DiscoverField, Error, FieldDiscovery, Simulate, discover_field, search, simulate_field,
+};
 
 /// An axis that starts at zero.
 fn axis(name: &str, n: u32, step: f64, boundary: Boundary) -> Axis {
@@ -265,8 +267,8 @@ fn what_was_learned_is_simulated() {
     let start = truth.quantities()[0].values[..128].to_vec();
     let times: Vec<f64> = truth.time().values[..100].to_vec();
     let length = std::f64::consts::TAU;
-    let found = eqlearn::simulate_field(&system, &[start], length, &times).unwrap();
-    let pairs = found[0].iter().zip(&truth.quantities()[0].values);
+    let run = simulate_field(&system, &[start], length, &times, &Simulate::default()).unwrap();
+    let pairs = run.values[0].iter().zip(&truth.quantities()[0].values);
     let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-4, "{worst}");
 }

@@ -176,7 +176,7 @@ fn what_comes_next(
 
 /// How long the system follows its record from measured states, and why no longer.
 fn how_long(system: &System, conclusion: &Conclusion, record: &Trajectories, look: Look) -> String {
-    let discovery = conclusion.document.discovery.as_ref();
+    let discovery = conclusion.document.motion();
     let (noise, time_scale) = discovery.map_or((&[][..], 1.0), |discovery| {
         (&discovery.choice.noise[..], discovery.choice.time_scale)
     });

@@ -11,10 +11,10 @@
 //!   and only this tells them.
 
 /// How much larger than the usual slope a term may be, because terms cancel each other.
-const LARGE: f64 = 5.0;
+const LARGE: f64 = 2.0;
 
-/// What a term costs, in nats.
-const TERM: f64 = 1.5;
+/// What a term costs, in nats: three terms of eight are in an equation.
+const TERM: f64 = 0.5;
 /// What each term beyond the most that an equation may have costs, in nats: more than any record
 /// can pay.
 const FORBIDDEN: f64 = 1e5;

@@ -42,9 +42,6 @@ use crate::terms::term::Term;
 use crate::terms::vocabulary::Vocabulary;
 use contender::{Contender, Seen};
 
-/// Values of terms that are computed and integrated at most, in looking for laws beyond a
-/// dictionary: tens of seconds. Once they are, each law is still found once, from its best start.
-const MOST_WORK: u64 = 3_000_000_000;
 /// Rounds of noise and laws at most.
 const ROUNDS: usize = 6;
 /// The law seems to be outside if the log Bayes factor for it is above this.
@@ -221,7 +218,7 @@ fn plain_trial(weak: &Weak<'_>, state: usize, study: &Study) -> Trial {
 impl Weak<'_> {
     /// Whether the work that laws beyond the dictionary may take is done.
     fn is_spent(&self) -> bool {
-        self.work.load(Relaxed) >= MOST_WORK
+        self.work.load(Relaxed) >= self.most_work
     }
 
     /// What to say if there was more to do.
@@ -411,14 +408,57 @@ impl Weak<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_series;
-    use crate::terms::dictionary::Dictionary;
-    use crate::terms::term::Term;
+    use super::*;
+    use crate::data::trajectory::Trajectories;
+    use crate::dynamics::discover::problems;
+    use crate::dynamics::resolution::Resolution;
 
     fn series(texts: &[&str]) -> bool {
         let dictionary = Dictionary::parse(["x", "y"], texts).unwrap();
         let terms: Vec<&Term> = dictionary.terms().iter().collect();
         is_series(&terms)
+    }
+
+    #[test]
+    fn a_law_is_found_also_where_there_is_no_work_left() {
+        // The substrate of an enzyme, S' = −2 S/(1 + 2 S), by small steps of Heun's method.
+        let slope = |s: f64| -2.0 * s / (1.0 + 2.0 * s);
+        let small = 1e-4;
+        let mut s = 2.0;
+        let mut values = Vec::new();
+        for _ in 0..300 {
+            values.push(s);
+            for _ in 0..100 {
+                let first = slope(s);
+                s += 0.5 * small * (first + slope(s + small * first));
+            }
+        }
+        let times = (0..300).map(|i| 100.0 * small * f64::from(i)).collect();
+        let made = Trajectories::of_run("t", times, &["S"], vec![values]).unwrap();
+        let dictionary = Dictionary::monomials(["S"], 4, 4, true).unwrap();
+        let settings = Discover::default();
+        let run = Run {
+            threads: 1,
+            ..Run::default()
+        };
+        let found = |most_work: Option<u64>| {
+            let resolution = Resolution::new(&made);
+            let mut weak = Weak::new(&made, &dictionary, resolution, None, 1);
+            weak.most_work = most_work.unwrap_or(weak.most_work);
+            let problems = problems(made.states(), &dictionary, settings.rows).unwrap();
+            let plain = weak.learn(&problems, &settings, &run, &mut ()).unwrap();
+            let plain = plain.judged(Some(&weak), 1);
+            beyond(&mut weak, plain, &problems, &run, &mut ()).unwrap()
+        };
+        let was_cut = |found: &Discovery| {
+            let mut why = found.choice.why.iter();
+            why.any(|why| why.contains("not looked for to the end"))
+        };
+        let (all, cut) = (found(None), found(Some(1)));
+        assert!(!was_cut(&all) && was_cut(&cut));
+        for found in [all, cut] {
+            assert!(found.forms[0].is_some(), "{:?}", found.model(0));
+        }
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Weak<'_> {
                 let n_states = self.trajectories.states().len();
                 let pieces = self.trajectories.pieces().iter();
                 self.records = pieces.map(|piece| Record::new(piece, n_states)).collect();
-                self.resolution.sigma.clone_from(&self.most_noise);
+                self.resolution.sigma.clone_from(&self.shown_noise);
                 let settled = self.settle(&turns, Some(&narrow), run, observer)?;
                 let end = self.end(settled, from);
                 let lead = end.score - first;
@@ -124,7 +124,7 @@ impl Weak<'_> {
         self.between != Between::Flow
             && matches!(settings.learn.method, Method::Best)
             && settings.learn.criterion == Criterion::Residual
-            && self.most_noise.iter().enumerate().any(counts)
+            && self.shown_noise.iter().enumerate().any(counts)
     }
 }
 

@@ -40,6 +40,9 @@ use crate::search::Run;
 use crate::terms::dictionary::Dictionary;
 use crate::terms::problem::Problem;
 
+/// Values of terms that are computed and integrated at most, in looking for laws beyond a
+/// dictionary: tens of seconds. Once they are, each law is still found once, from its best start.
+const MOST_WORK: u64 = 3_000_000_000;
 /// Searches with narrower settings at most.
 const NARROW_SEARCHES: usize = 3;
 /// Steps per time scale below which sums over samples are no good approximation of integrals.
@@ -91,6 +94,8 @@ pub(super) struct Weak<'a> {
     /// Values of terms that were computed in looking beyond the dictionary. It is counted in the
     /// order of the work, so that the same input ends at the same place.
     pub(super) work: AtomicU64,
+    /// How much of it there may be.
+    pub(super) most_work: u64,
 }
 
 impl<'a> Weak<'a> {
@@ -133,6 +138,7 @@ impl<'a> Weak<'a> {
             records: pieces.map(|piece| Record::new(piece, n_states)).collect(),
             threads,
             work: AtomicU64::new(0),
+            most_work: MOST_WORK,
         };
         let is_clean = (0..n_states).all(|state| weak.noise_is_below_integrals(state));
         if is_clean && !given_width && between == Between::Nothing {

@@ -29,6 +29,9 @@ pub struct ModelFile {
     schema: String,
     version: String,
     settings: serde_json::Value,
+    /// The axes of a field, time first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    axes: Vec<String>,
     equations: Vec<Model>,
     /// What tells the equations apart, where they are one law for several experiments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,9 +53,21 @@ impl ModelFile {
             schema,
             version,
             settings,
+            axes: Vec::new(),
             equations,
             groups: None,
         }
+    }
+
+    /// The same for equations of a field with these axes.
+    #[must_use]
+    pub(crate) fn with_axes(self, axes: Vec<String>) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// The axes of a field, time first; empty for all other equations.
+    pub fn axes(&self) -> &[String] {
+        &self.axes
     }
 
     /// A file of one law for several experiments.

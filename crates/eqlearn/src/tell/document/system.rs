@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport, caution, reports};
+use super::{
+    Discovered, Document, Equation, Kind, RegressionReport, SCHEMA, SizeReport, caution, reports,
+};
 use crate::dynamics::discover::{Choice, Discovery, UndecidedTerm};
 use crate::dynamics::forecast::Forecast;
 use crate::dynamics::refine::Refined;
@@ -48,7 +50,7 @@ pub struct StateLists {
 }
 
 impl StateLists {
-    fn new(state: &str, study: &Study) -> Option<Self> {
+    pub(super) fn new(state: &str, study: &Study) -> Option<Self> {
         let found = study.found()?;
         Some(Self {
             state: state.to_string(),
@@ -152,12 +154,12 @@ impl Document {
             vocabularies,
             warnings,
             groups: None,
-            discovery: Some(DiscoveryReport {
+            discovery: Some(Discovered::Motion(Box::new(DiscoveryReport {
                 choice: discovery.choice().clone(),
                 forecast,
                 refined: refined.map(RefinedReport::from),
                 lists: lists.collect(),
-            }),
+            }))),
         }
     }
 }

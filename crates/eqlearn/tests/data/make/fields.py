@@ -49,3 +49,7 @@ with open(f"{FOLDER}/long.csv", "w") as file:
         for i in range(len(t)):
             value = "" if (i, j) == (4, 5) else repr(float(u[i, j]))
             file.write(f"{float(x[j])!r},{float(t[i])!r},{value}\n")
+
+# Fields that are none: an axis of another length, and times that fall.
+np.savez(f"{FOLDER}/short.npz", t=t, x=x[:-1], u=u)
+np.savez(f"{FOLDER}/falling.npz", t=t[::-1], x=x, u=u)

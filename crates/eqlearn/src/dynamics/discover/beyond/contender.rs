@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::rows::Whitening;
 use super::super::{Discover, Weak};
-use super::MOST_WORK;
 use super::fractions::{Pool, Shape};
 use crate::beyond::fraction::is_negative_somewhere;
 use crate::beyond::parameters::{
@@ -44,6 +43,7 @@ pub(super) struct Seen<'a> {
     pub(super) n_counted: usize,
     least_share: f64,
     work: &'a AtomicU64,
+    most_work: u64,
 }
 
 impl<'a> Seen<'a> {
@@ -65,6 +65,7 @@ impl<'a> Seen<'a> {
             n_counted: weak.n_counted(state, response.len()),
             least_share: weak.least_share(state),
             work: &weak.work,
+            most_work: weak.most_work,
             response,
             whitening,
         }
@@ -81,9 +82,9 @@ impl<'a> Seen<'a> {
         self.work.fetch_add(n_values as u64, Relaxed);
     }
 
-    /// Whether there is work left to do.
+    /// Whether the work that laws may take is done.
     fn is_spent(&self) -> bool {
-        self.work.load(Relaxed) >= MOST_WORK
+        self.work.load(Relaxed) >= self.most_work
     }
 
     pub(super) fn columns(&self) -> Vec<&[f64]> {
