@@ -27,6 +27,9 @@ pub(crate) struct DiscoverArgs {
     /// A flag of `fit`, told apart from misspelt ones
     #[arg(long, value_name = "COLUMN", hide = true)]
     pub(crate) target: Option<String>,
+    /// The same
+    #[arg(long, value_name = "COLUMN", hide = true)]
+    pub(crate) group: Option<String>,
     /// Fit the coefficients to the trajectories by multiple shooting; the terms stay
     #[arg(long, help_heading = FIRST)]
     pub(crate) refine: bool,
@@ -68,6 +71,7 @@ impl DiscoverArgs {
     pub(crate) fn request(&self) -> Request {
         let mut request = Request {
             target: self.target.clone(),
+            group: self.group.clone(),
             refine: self.refine.then_some(true),
             denoise: self.denoise.clone(),
             ..Request::default()

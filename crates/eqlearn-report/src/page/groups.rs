@@ -95,8 +95,8 @@ impl Page {
         let column = about.symbols.of(&report.column);
         writeln!(
             self.text,
-            "<figure><figcaption>{}</figcaption>\n<svg class=\"chart\" viewBox=\"0 0 {:.0} \
-             {height:.0}\" role=\"img\" aria-label=\"Coefficients of {} by {}\">",
+            "<figure><figcaption><span>{}</span></figcaption>\n<svg class=\"chart\" \
+             viewBox=\"0 0 {:.0} {height:.0}\" role=\"img\" aria-label=\"Coefficients of {} by {}\">",
             heading(term, &column, about),
             NAMES + VALUES + 20.0,
             escape(&term.term),

@@ -111,9 +111,10 @@ impl Request {
     /// The rules about several experiments that need no data.
     pub(super) fn check_grouping(&self, command: Command) -> Result<()> {
         let Some(group) = &self.group else {
-            return match self.shared.is_empty() {
-                true => Ok(()),
-                false => Err(GroupingError::NothingApart.into()),
+            return if self.shared.is_empty() {
+                Ok(())
+            } else {
+                Err(GroupingError::NothingApart.into())
             };
         };
         let noise = self.shape_of_noise().filter(|noise| *noise != Noise::Even);

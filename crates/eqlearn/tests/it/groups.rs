@@ -33,9 +33,12 @@ fn dense(experiments: &Experiments, support: &Support, shared: &Support) -> (Fit
     for &term in support.indices() {
         let mut own = Vec::new();
         for (i, one) in experiments.iter().enumerate() {
-            let only = |k: usize, column: &Vec<f64>| match k == i {
-                true => column.clone(),
-                false => vec![0.0; heights[k]],
+            let only = |k: usize, column: &Vec<f64>| {
+                if k == i {
+                    column.clone()
+                } else {
+                    vec![0.0; heights[k]]
+                }
             };
             let column: Vec<Vec<f64>> = (0..experiments.len())
                 .map(|k| only(k, &one[term]))

@@ -173,7 +173,7 @@ fn patterns(groups: &Groups, fit: &GroupFit, scale: &Scale, baseline: &GroupFit)
     let way = |bits: usize| {
         let chosen = terms.iter().enumerate();
         let shared: Support = chosen
-            .filter(|(place, _)| bits >> place & 1 == 1)
+            .filter(|(place, _)| (bits >> place) & 1 == 1)
             .map(|(_, &term)| term)
             .collect();
         let other = groups.fit(fit.support(), &shared);
