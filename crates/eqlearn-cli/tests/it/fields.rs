@@ -117,10 +117,45 @@ fn terms_are_those_that_are_asked_for() {
 fn one_travelling_wave_does_not_tell_its_law() {
     let folder = Folder::new("one-wave");
     folder.file("wave.csv", long(|t, x| (2.0 * (x - t)).sin()));
-    let line = "discover wave.csv --axes t,x --max-order 3 --max-degree 1 --constant none";
-    let ran = folder.run_line(line);
-    assert_eq!(ran.status(), 0, "{}", ran.stderr());
-    insta::assert_snapshot!(ran.stdout());
+    let line = "discover wave.csv --axes t,x --max-order 3 --max-degree 1 --constant none --json";
+    let document = folder.run_line(line).document();
+    let one = |terms: &serde_json::Value| terms.as_array().unwrap().len();
+    let equation = &document["equations"][0];
+    let told = [
+        &equation["terms"][0]["term"],
+        &equation["runner_up"]["terms"][0],
+    ];
+    assert_eq!(
+        (
+            one(&equation["terms"]),
+            one(&equation["runner_up"]["terms"])
+        ),
+        (1, 1)
+    );
+    assert_eq!(told, ["u_x", "u_xxx"]);
+    assert!(equation["probability"].as_f64().unwrap() < 0.6);
+    let warnings = document["warnings"].as_array().unwrap();
+    let codes: Vec<&str> = warnings
+        .iter()
+        .map(|w| w["code"].as_str().unwrap())
+        .collect();
+    assert!(codes.contains(&"ambiguous"), "{codes:?}");
+    assert!(codes.contains(&"exchangeable-terms"), "{codes:?}");
+}
+
+#[test]
+fn a_block_of_missing_values_is_left_out() {
+    let folder = Folder::new("field-with-a-hole");
+    let hole = |t: f64, x: f64| {
+        let inside = (1.0..3.0).contains(&t) && (1.0..4.0).contains(&x);
+        let wave = (x - t).sin() + 0.3 * (2.0 * x - t).cos();
+        if inside { f64::NAN } else { wave }
+    };
+    folder.file("field.csv", long(hole));
+    let ran = folder.run_line("discover field.csv --axes t,x --json");
+    insta::assert_snapshot!(ran.stderr(), @"note: 600 rows with missing values were left out");
+    let left_out = ran.document()["discovery"]["left_out"].as_u64();
+    assert!(left_out.unwrap() > 0);
 }
 
 #[test]
@@ -130,7 +165,7 @@ fn the_page_has_pictures_of_the_field() {
     assert_eq!(ran.status(), 0, "{}", ran.stderr());
     let page = folder.read("page.html");
     assert!(page.contains("<h1>Equations found</h1>"));
-    assert!(page.contains("u simulated as colours: x from 0 to 6.19 from left to right"));
+    assert!(page.contains("u simulated as colours: x from 0.00 to 6.19 from left to right"));
     // Measured, simulated and the scale.
     assert_eq!(page.matches("data:image/png;base64,").count(), 3);
     assert!(page.contains("<mfrac><mrow><mi>∂</mi><mi>u</mi></mrow><mrow><mi>∂</mi><mi>t</mi>"));

