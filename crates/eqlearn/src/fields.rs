@@ -16,6 +16,7 @@ mod error;
 pub mod names;
 mod polynomial;
 mod rows;
+mod score;
 pub mod simulate;
 pub mod system;
 mod term;

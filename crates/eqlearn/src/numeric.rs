@@ -2,6 +2,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod bordered;
+pub(crate) mod cholesky;
 pub(crate) mod complement;
 pub(crate) mod double_double;
 pub(crate) mod fourier;

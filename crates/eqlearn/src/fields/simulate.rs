@@ -1,9 +1,9 @@
 //! Fields in time, from their equations: one direction of space, periodic.
 //!
 //! All terms are total derivatives of functions of the quantities, so that the right side is
-//! evaluated on the grid and differentiated by Fourier series. Linear terms of a quantity in its own
-//! equation are integrated exactly, the others by a Runge–Kutta scheme of fourth order (ETDRK4),
-//! whose steps are halved until two halves and a whole agree.
+//! evaluated on the grid and differentiated by Fourier series. Linear terms of a quantity in its
+//! own equation are integrated exactly, the others by a Runge–Kutta scheme of fourth order
+//! (ETDRK4), whose steps are halved until two halves and a whole agree.
 //!
 //! Cox and Matthews, Exponential time differencing for stiff systems, 2002; Kassam and Trefethen,
 //! Fourth-order time-stepping for stiff PDEs, 2005, for the sums on a circle.
