@@ -14,6 +14,7 @@ mod conduct;
 mod criteria;
 mod denoise;
 mod dynamics;
+mod fields;
 mod fractions;
 mod kinetics;
 pub mod laws;
@@ -179,6 +180,11 @@ pub const ALL: &[Entry] = &[
         name: "refine",
         about: "Coefficients of motion: by rows, refined, and fitted together with the states",
         run: |request, show| conduct(&refine::Refinement::new(request), request, show),
+    },
+    Entry {
+        name: "fields",
+        about: "Partial differential equations from grids with up to 100 % of noise",
+        run: |request, show| conduct(&fields::Fields::new(request), request, show),
     },
     Entry {
         name: "laws",

@@ -18,6 +18,7 @@ pub mod follow;
 pub mod names;
 mod polynomial;
 mod rows;
+mod score;
 pub mod simulate;
 pub mod system;
 mod term;

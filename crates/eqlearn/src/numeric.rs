@@ -3,6 +3,7 @@
 pub(crate) mod banded;
 pub(crate) mod beta;
 pub(crate) mod bordered;
+pub(crate) mod cholesky;
 pub(crate) mod complement;
 pub(crate) mod double_double;
 pub(crate) mod fourier;

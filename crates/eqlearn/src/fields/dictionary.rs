@@ -5,6 +5,7 @@
 //! `u_xy`, `lap(u)` becomes `u_xx+u_yy`, `div(u, v)` becomes `u_x+v_y`, and `(u^2)_x` becomes
 //! `u*u_x`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::error::Result;
@@ -147,15 +148,15 @@ pub fn parse(
 /// Brings texts into one spelling and collects the features in them.
 struct Reader<'a> {
     names: &'a Names,
-    /// Derivatives: how many there are, along which axes, and of what.
-    features: BTreeSet<(u32, Vec<u32>, String)>,
+    /// Derivatives: how many there are, along which axes (the first ones first), and of what.
+    features: BTreeSet<(u32, Reverse<Vec<u32>>, String)>,
 }
 
 impl Reader<'_> {
     /// The quantities, then the derivatives that were met.
     fn features(&self) -> Vec<String> {
         let derivatives = self.features.iter();
-        let named = derivatives.map(|(_, orders, of)| self.names.feature(of, orders));
+        let named = derivatives.map(|(_, orders, of)| self.names.feature(of, &orders.0));
         self.names
             .quantities()
             .iter()
@@ -213,7 +214,7 @@ impl Reader<'_> {
         let total: u32 = orders.iter().sum();
         if total > 0 {
             self.features
-                .insert((total, orders.to_vec(), of.to_string()));
+                .insert((total, Reverse(orders.to_vec()), of.to_string()));
         }
         self.names.feature(of, orders)
     }
@@ -276,10 +277,10 @@ impl Reader<'_> {
             self.note(&written.of, &part.orders);
             texts.push(written.text);
         }
-        Ok(match texts.is_empty() {
-            true => "0".into(),
-            false => format!("({})", texts.join("+")),
-        })
+        if texts.is_empty() {
+            return Ok("0".into());
+        }
+        Ok(format!("({})", texts.join("+")))
     }
 }
 

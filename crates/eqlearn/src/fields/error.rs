@@ -49,7 +49,11 @@ pub enum FieldsError {
         axes: Vec<String>,
     },
     /// `div` with another number of components than directions of space.
-    #[error("div needs one component for each of {}, and {text} has {}", space.join(", "), counted(*n as u64, "component"))]
+    #[error(
+        "div needs one component for each of {}, and {text} has {}",
+        space.join(", "),
+        counted(*n as u64, "component")
+    )]
     Divergence {
         /// As written.
         text: String,
@@ -59,7 +63,10 @@ pub enum FieldsError {
         n: usize,
     },
     /// A derivative of something that has derivatives in it and is itself no total derivative.
-    #[error("in {text}, what is differentiated must be a function of {} alone", quantities.join(", "))]
+    #[error(
+        "in {text}, what is differentiated must be a function of {} alone",
+        quantities.join(", ")
+    )]
     NotAFunction {
         /// As written.
         text: String,
@@ -242,7 +249,7 @@ pub enum FieldsError {
         length: f64,
     },
     /// Widths for another number of axes.
-    #[error("there are {given} half widths for {}; give one for each axis", counted(*axes as u64, "axis"))]
+    #[error("there are {given} half widths for {axes} axes; give one for each axis")]
     Widths {
         /// How many were given.
         given: usize,

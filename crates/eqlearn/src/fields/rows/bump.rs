@@ -92,6 +92,17 @@ impl Bumps {
         })
     }
 
+    /// For each point the places whose bumps have it, each with the point's number in the kernel.
+    pub(crate) fn places_of_points(&self) -> Vec<Vec<(usize, usize)>> {
+        let mut all = vec![Vec::new(); self.n_points];
+        for place in 0..self.n_places() {
+            for (point, j) in self.points(place) {
+                all[point].push((place, j));
+            }
+        }
+        all
+    }
+
     /// Sums along the axis: of an array whose points follow each other at a distance of `after`.
     pub(crate) fn contract(&self, kernel: &[f64], array: &[f64], after: usize) -> Vec<f64> {
         let block = self.n_points * after;

@@ -18,7 +18,9 @@ const OVERLAP: usize = 5;
 const MOST: usize = 20_000;
 
 /// At least this share of a quantity's variance is not that of neighbours against each other.
-const SMOOTH: f64 = 0.02;
+const SMOOTH: f64 = 0.01;
+/// How many standard deviations beyond chance.
+const SURE: f64 = 3.0;
 
 /// What a sum multiplies with along one axis: a derivative of the bump, or a product of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,55 +71,8 @@ impl<'a> Grid<'a> {
         for (quantity, sigma) in field.quantities().iter().zip(&sigma) {
             check_smoothness(&quantity.name, &quantity.values, *sigma, field.name())?;
         }
-        let mut halves = Vec::new();
-        for (place, axis) in field.axes().iter().enumerate() {
-            let (n_points, order) = (shape[place], orders[place]);
-            let too_few = || FieldsError::TooFewPoints {
-                axis: axis.name.clone(),
-                record: field.name().to_string(),
-                points: n_points,
-                order,
-                least: 2 * least(order) + 1,
-            };
-            let half = match given {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "it is brought into the range of the axis"
-                )]
-                Some(widths) => {
-                    let steps = (widths[place] / steps[place]).round() as usize;
-                    let half = steps.max(least(order));
-                    (2 * half < n_points).then_some(half)
-                }
-                None => {
-                    let periodic = axis.boundary == Boundary::Periodic;
-                    let both = values.iter().zip(&sigma);
-                    let corners = both.map(|(v, s)| corner(v, &shape, place, periodic, *s));
-                    half_width(corners.max().unwrap_or(1), n_points, order)
-                }
-            };
-            halves.push(half.ok_or_else(too_few)?);
-        }
-        let mut overlap = OVERLAP;
-        let axes = loop {
-            let bumps = |(place, axis): (usize, &Axis)| {
-                Bumps::new(&Placing {
-                    n_points: shape[place],
-                    step: steps[place],
-                    half: halves[place],
-                    stride: (halves[place] / overlap).max(1),
-                    periodic: axis.boundary == Boundary::Periodic,
-                    order: orders[place],
-                })
-            };
-            let axes: Vec<Bumps> = field.axes().iter().enumerate().map(bumps).collect();
-            let n_places: usize = axes.iter().map(Bumps::n_places).product();
-            if n_places <= MOST || overlap == 1 {
-                break axes;
-            }
-            overlap -= 1;
-        };
+        let halves = halves(field, orders, given, &steps, &sigma)?;
+        let axes = bumps(field, orders, &steps, &halves);
         Ok(Self {
             values,
             axes,
@@ -161,12 +116,7 @@ impl<'a> Grid<'a> {
         // Moment by moment, so that no array of all values of the function is needed.
         let kernels: Vec<Vec<f64>> = groups.keys().map(|kernel| kernel.of(time)).collect();
         let mut sums = vec![vec![0.0; time.n_places() * n]; kernels.len()];
-        let mut of_moment: Vec<Vec<(usize, usize)>> = vec![Vec::new(); time.n_points()];
-        for place in 0..time.n_places() {
-            for (point, j) in time.points(place) {
-                of_moment[point].push((place, j));
-            }
-        }
+        let of_moment = time.places_of_points();
         let mut values = vec![0.0; n];
         for (moment, places) in of_moment.iter().enumerate() {
             evaluate(&self.moment(moment), &mut values);
@@ -274,6 +224,67 @@ impl<'a> Grid<'a> {
     }
 }
 
+/// The half width along each axis in steps.
+fn halves(
+    field: &Field,
+    orders: &[u32],
+    given: Option<&[f64]>,
+    steps: &[f64],
+    sigma: &[f64],
+) -> Result<Vec<usize>> {
+    let shape = field.shape();
+    let half = |(place, axis): (usize, &Axis)| -> Result<usize> {
+        let (n_points, order) = (shape[place], orders[place]);
+        let half = if let Some(widths) = given {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is brought into the range of the axis"
+            )]
+            let half = (widths[place] / steps[place]).round() as usize;
+            let half = half.max(least(order));
+            (2 * half < n_points).then_some(half)
+        } else {
+            let periodic = axis.boundary == Boundary::Periodic;
+            let both = field.quantities().iter().zip(sigma);
+            let corners = both.map(|(q, s)| corner(&q.values, &shape, place, periodic, *s));
+            half_width(corners.max().unwrap_or(1), n_points, order)
+        };
+        let too_few = FieldsError::TooFewPoints {
+            axis: axis.name.clone(),
+            record: field.name().to_string(),
+            points: n_points,
+            order,
+            least: 2 * least(order) + 1,
+        };
+        Ok(half.ok_or(too_few)?)
+    };
+    field.axes().iter().enumerate().map(half).collect()
+}
+
+/// The test functions along each axis, not too many of them.
+fn bumps(field: &Field, orders: &[u32], steps: &[f64], halves: &[usize]) -> Vec<Bumps> {
+    let all = |overlap: usize| -> Vec<Bumps> {
+        let bumps = |(place, axis): (usize, &Axis)| {
+            Bumps::new(&Placing {
+                n_points: axis.values.len(),
+                step: steps[place],
+                half: halves[place],
+                stride: (halves[place] / overlap).max(1),
+                periodic: axis.boundary == Boundary::Periodic,
+                order: orders[place],
+            })
+        };
+        field.axes().iter().enumerate().map(bumps).collect()
+    };
+    let is_small = |axes: &Vec<Bumps>| axes.iter().map(Bumps::n_places).product::<usize>() <= MOST;
+    (2..=OVERLAP)
+        .rev()
+        .map(all)
+        .find(is_small)
+        .unwrap_or_else(|| all(1))
+}
+
 fn step(axis: &Axis, record: &str) -> Result<f64> {
     let values = &axis.values;
     let n = values.len();
@@ -301,7 +312,9 @@ fn check_smoothness(quantity: &str, values: &[f64], sigma: f64, record: &str) ->
     let n = known().count() as f64;
     let mean = known().sum::<f64>() / n;
     let variance = known().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
-    if variance - sigma * sigma > SMOOTH * variance {
+    // The estimates themselves are as uncertain as this.
+    let by_chance = SURE * (2.0 / n).sqrt();
+    if variance - sigma * sigma > SMOOTH.max(by_chance) * variance {
         return Ok(());
     }
     Err(FieldsError::TooCoarse {
