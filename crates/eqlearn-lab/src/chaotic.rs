@@ -1,11 +1,11 @@
 //! Many chaotic systems: how often the whole system is right, at six levels of noise.
 //!
-//! The systems are those of W. Gilpin's collection `dysts` with three or four states whose equations
-//! are polynomials of degree four at most, none with more than eight terms; `data/chaotic.txt` has
-//! their equations, a period, and a state on or near the attractor. The protocol is that of
-//! Kaptanoglu et al., *Benchmarking sparse system identification with low-dimensional chaos* (2023):
-//! five records of ten periods with 100 samples each, and a dictionary of all monomials up to
-//! degree four (35 or 70 terms). Noise is normal and independent, with the same standard
+//! The systems are those of W. Gilpin's collection `dysts` with three or four states whose
+//! equations are polynomials of degree four at most, none with more than eight terms;
+//! `data/chaotic.txt` has their equations, a period, and a state on or near the attractor. The
+//! protocol is that of Kaptanoglu et al., *Benchmarking sparse system identification with
+//! low-dimensional chaos* (2023): five records of ten periods with 100 samples
+//! each, and a dictionary of all monomials up to degree four (35 or 70 terms). Noise is normal and independent, with the same standard
 //! deviation for all states: a share of their root mean square over all records. The solutions are
 //! our own, from starts that are drawn along one long solution.
 //!
@@ -317,9 +317,9 @@ impl Report for ManyChaotic {
     fn table(&self, lines: &[LineOf<Self>]) -> String {
         let mut text = format!(
             "chaotic systems with exactly the true terms of {}, by noise in % of the root mean\n\
-             square of all states; of those, systems that were found from another start, and others\n\
-             that began again; equations of which more than .995 is said, and how many of those\n\
-             are wrong; seed {}\n\n\
+             square of all states; of those, systems that were found from another start, and\n\
+             others that began again; equations of which more than .995 is said, and how many\n\
+             of those are wrong; seed {}\n\n\
              {:>5} {:>6} {:>13} {:>7} {:>6} {:>6}\n",
             self.systems.len(),
             self.seed,

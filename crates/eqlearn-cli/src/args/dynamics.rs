@@ -159,7 +159,10 @@ pub(crate) struct FieldArgs {
     #[arg(
         long,
         value_name = "N",
-        help = defaulted("Highest derivative along an axis of space", Derivatives::default().max_order)
+        help = defaulted(
+            "Highest derivative along an axis of space",
+            Derivatives::default().max_order
+        )
     )]
     pub(crate) max_order: Option<u32>,
     /// Terms may have derivatives along several axes, such as u_xy

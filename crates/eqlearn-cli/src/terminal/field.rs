@@ -75,8 +75,8 @@ fn followed(field: &FieldReport, forecast: &FieldForecast) -> String {
     let until = three(until);
     if forecast.reaches_end {
         format!(
-            "simulated from its first time to its last ({time} = {until}), off there by {errors} of \
-             the standard deviation, noise included"
+            "simulated from its first time to its last ({time} = {until}), off there by {errors} \
+             of the standard deviation, noise included"
         )
     } else {
         format!("simulated from its first time, which failed after {time} = {until}")

@@ -1,4 +1,4 @@
-"""Differential equations from trajectories and fields, with the words and the answer of the command line."""
+"""Differential equations from trajectories and fields, with the words of the command line."""
 
 from __future__ import annotations
 

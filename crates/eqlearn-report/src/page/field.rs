@@ -132,14 +132,15 @@ impl Page {
         );
         writeln!(
             self.text,
-            "<figure class=\"errors together\"><figcaption>{said}</figcaption>\n<svg class=\"chart\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{said}\">\n<path \
-             class=\"grid\" fill=\"none\" d=\"M{left} {top}V{bottom}H{right}\"/>\n<path \
+            "<figure class=\"errors together\"><figcaption>{said}</figcaption>\n<svg \
+             class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{said}\">\n\
+             <path class=\"grid\" fill=\"none\" d=\"M{left} {top}V{bottom}H{right}\"/>\n<path \
              class=\"mark\" d=\"M{left} {noise:.1}H{right}\"/>\n<polyline class=\"line\" \
              points=\"{points}\"/>\n<text x=\"{edge}\" y=\"{label}\" \
              text-anchor=\"end\">{highest}</text><text x=\"{edge}\" y=\"{bottom}\" \
-             text-anchor=\"end\">0</text>\n<text x=\"{left}\" y=\"{below}\">{begin}</text><text \
-             x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{time} = {end}</text>\n</svg></figure>",
+             text-anchor=\"end\">0</text>\n<text x=\"{left}\" y=\"{below}\">{begin}</text>\
+             <text x=\"{right}\" y=\"{below}\" text-anchor=\"end\">{time} = {end}</text>\n\
+             </svg></figure>",
             said = escape(&said),
             points = points.join(" "),
             edge = left - 5.0,

@@ -96,7 +96,8 @@ impl Page {
         writeln!(
             self.text,
             "<figure><figcaption><span>{}</span></figcaption>\n<svg class=\"chart\" \
-             viewBox=\"0 0 {:.0} {height:.0}\" role=\"img\" aria-label=\"Coefficients of {} by {}\">",
+             viewBox=\"0 0 {:.0} {height:.0}\" role=\"img\" \
+             aria-label=\"Coefficients of {} by {}\">",
             heading(term, &column, about),
             NAMES + VALUES + 20.0,
             escape(&term.term),

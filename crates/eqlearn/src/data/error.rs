@@ -572,7 +572,11 @@ pub enum FieldError {
         axis: String,
     },
     /// It was not said which array is the field.
-    #[error("which of {} is the field? {file} has {}", list(known), counted(known.len() as u64, "array"))]
+    #[error(
+        "which of {} is the field? {file} has {}",
+        list(known),
+        counted(known.len() as u64, "array")
+    )]
     WhichQuantity {
         /// The file as the user named it.
         file: String,
@@ -627,8 +631,8 @@ pub enum FieldError {
     },
     /// A table with far fewer rows than its coordinates span points.
     #[error(
-        "the coordinates of {file} span a grid with {}, but only {rows} of its points have a row; a \
-         field needs values on a grid",
+        "the coordinates of {file} span a grid with {}, but only {rows} of its points have a row; \
+         a field needs values on a grid",
         lengths(grid)
     )]
     NoGrid {

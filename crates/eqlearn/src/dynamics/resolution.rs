@@ -3,8 +3,8 @@
 //!
 //! # Time scale
 //! `√(var x / var x')`, the smallest over the states, with the variance of the derivative from
-//! differences over a lag: long enough to exceed the noise and what is not known of it, short enough
-//! for the motion to be nearly linear in it.
+//! differences over a lag: long enough to exceed the noise and what is not known of it, short
+//! enough for the motion to be nearly linear in it.
 
 use crate::data::trajectory::Trajectories;
 use crate::numeric::local::noise;
@@ -15,8 +15,8 @@ pub(crate) const MUCH_NOISE: f64 = 0.02;
 /// The fraction of the variance that differences reach at the lag from which derivatives are taken.
 const STRAIGHT: f64 = 0.1;
 
-/// How much of the noise's part in differences may be a wrong estimate of the noise. A state that is
-/// hidden by noise would otherwise seem to move from sample to sample.
+/// How much of the noise's part in differences may be a wrong estimate of the noise. A state that
+/// is hidden by noise would otherwise seem to move from sample to sample.
 const UNKNOWN: f64 = 0.2;
 
 /// Noise and time scale of a record.

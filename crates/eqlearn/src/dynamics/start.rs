@@ -2,9 +2,10 @@
 //!
 //! Where all states were measured with little noise it is the sample itself. With much noise a
 //! sample is no state of any use, and velocities that nobody measured are the slopes of
-//! polynomials, which at the ends of a record lie on one side of the sample and are rough. There the whole state
-//! is fitted: among all motions of the learned system it is the start of the one that is nearest to
-//! the samples of the next few time scales, by the Gauss–Newton method from the recorded state on.
+//! polynomials, which at the ends of a record lie on one side of the sample and are rough. There
+//! the whole state is fitted: among all motions of the learned system it is the start of the one
+//! that is nearest to the samples of the next few time scales, by the Gauss–Newton method from the
+//! recorded state on.
 //! That state stays where the fit fails or is no nearer.
 
 use crate::data::trajectory::{Piece, Trajectories};

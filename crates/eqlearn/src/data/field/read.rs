@@ -16,7 +16,7 @@ use crate::error::{Result, nearest};
 ///
 /// | field | meaning |
 /// |---|---|
-/// | `axes` | the arrays with the coordinates, time first; `t=0.1` is an axis of equal steps from 0 |
+/// | `axes` | the arrays with the coordinates, time first; `t=0.1` is an axis of equal steps |
 /// | `quantities` | the arrays, or columns, with the values; if none, the only other one there is |
 /// | `periodic` | the directions of space in which the field is periodic |
 /// | `table` | how to read a long table |

@@ -4,8 +4,9 @@ use crate::judge::criterion::Sample;
 use crate::judge::ranking::Ranked;
 use crate::learn::Study;
 
-/// Independent observations at least, where there are rows: equations of a small dictionary have as
-/// many terms as it has, and no number of observations that is not larger can tell them from chance.
+/// Independent observations at least, where there are rows: equations of a small dictionary have
+/// as many terms as it has, and no number of observations that is not larger can tell them from
+/// chance.
 const FEWEST: usize = 8;
 
 /// How many rows count as independent while residuals are not noise.

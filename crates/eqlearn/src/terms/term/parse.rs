@@ -14,7 +14,8 @@
 //! A name is a feature if there is one of that name, even if it is also a function or `pi`; names
 //! that are not words of letters, digits, `_` and `.` stand in backquotes. A sum in parentheses
 //! with a word that begins with `_` right behind it is a name too, that of a derivative such as
-//! `(u^2)_xx`, if there is a feature with that name. `?name` is an inner parameter, a number that is not known yet; only the formulas of a family have them.
+//! `(u^2)_xx`, if there is a feature with that name. `?name` is an inner parameter, a number that
+//! is not known yet; only the formulas of a family have them.
 
 use super::node::{self, Feature, Function, Node};
 use super::render;
