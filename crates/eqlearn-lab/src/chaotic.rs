@@ -5,9 +5,9 @@
 //! `data/chaotic.txt` has their equations, a period, and a state on or near the attractor. The
 //! protocol is that of Kaptanoglu et al., *Benchmarking sparse system identification with
 //! low-dimensional chaos* (2023): five records of ten periods with 100 samples
-//! each, and a dictionary of all monomials up to degree four (35 or 70 terms). Noise is normal and independent, with the same standard
-//! deviation for all states: a share of their root mean square over all records. The solutions are
-//! our own, from starts that are drawn along one long solution.
+//! each, and a dictionary of all monomials up to degree four (35 or 70 terms). Noise is normal and
+//! independent, with the same standard deviation for all states: a share of their root mean square
+//! over all records. The solutions are our own, from starts that are drawn along one long solution.
 //!
 //! Each equation is learned by itself, or the whole system as without any flag. A system counts as
 //! found if every equation has exactly the true terms.
