@@ -109,7 +109,7 @@ pub(crate) enum Command {
     ///   eqlearn predict model.json new.csv > predictions.csv
     #[command(verbatim_doc_comment)]
     Predict(PredictArgs),
-    /// Learn dx/dt = f(x) from trajectories, or u_t = f(u, u_x, …) from fields
+    /// Learn dx/dt = f(x) from trajectories, or `u_t = f(u, u_x, …)` from fields
     ///
     /// Examples:
     ///   eqlearn discover run.csv --time t

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use eqlearn::ask::Spelling;
+use eqlearn::data::TrajectoryError;
 
 use crate::terminal::aside;
 
@@ -117,7 +118,6 @@ impl From<eqlearn_reproduce::Trouble> for Trouble {
 /// The flag that helps, where there is one. The library does not know flags.
 fn hint(error: &eqlearn::Error) -> Option<String> {
     use eqlearn::Error;
-    use eqlearn::data::TrajectoryError;
     use eqlearn::dynamics::DynamicsError;
     use eqlearn::learn::LearnError;
     use eqlearn::methods::MethodsError;

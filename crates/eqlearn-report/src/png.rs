@@ -18,17 +18,17 @@ fn png(width: usize, rows: &[Vec<u8>], palette: &[Colour]) -> Vec<u8> {
     let size = |n: usize| u32::try_from(n).expect("pictures are small").to_be_bytes();
     // Eight bits, a palette, and nothing special.
     let header = [&size(width)[..], &size(rows.len()), &[8, 3, 0, 0, 0]].concat();
-    chunk(&mut file, b"IHDR", &header);
-    chunk(&mut file, b"PLTE", palette.as_flattened());
+    chunk(&mut file, *b"IHDR", &header);
+    chunk(&mut file, *b"PLTE", palette.as_flattened());
     let lines = rows
         .iter()
         .flat_map(|row| [0].into_iter().chain(row.iter().copied()));
-    chunk(&mut file, b"IDAT", &stored(&lines.collect::<Vec<u8>>()));
-    chunk(&mut file, b"IEND", &[]);
+    chunk(&mut file, *b"IDAT", &stored(&lines.collect::<Vec<u8>>()));
+    chunk(&mut file, *b"IEND", &[]);
     file
 }
 
-fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
     let length = u32::try_from(data.len()).expect("pictures are small");
     file.extend(length.to_be_bytes());
     let start = file.len();

@@ -75,10 +75,11 @@ impl Symbols {
             }
             _ => return None,
         };
-        let by: String = by
-            .chars()
+        let each = by.chars();
+        let by: Vec<String> = each
             .map(|axis| format!("<mi>{}</mi>", escape(&axis.to_string())))
             .collect();
+        let by = by.concat();
         Some(format!("<msub>{base}<mrow>{by}</mrow></msub>"))
     }
 

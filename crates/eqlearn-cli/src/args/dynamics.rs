@@ -165,7 +165,7 @@ pub(crate) struct FieldArgs {
         )
     )]
     pub(crate) max_order: Option<u32>,
-    /// Terms may have derivatives along several axes, such as u_xy
+    /// Terms may have derivatives along several axes, such as `u_xy`
     #[arg(long)]
     pub(crate) mixed: bool,
     /// Half the widths of the test functions along each axis, time first, in the units of the axes

@@ -533,6 +533,7 @@ fn gridded<'a>(name: &'a str, file: &'a str, command: &'a str) -> Case<'a> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of mistakes")]
 fn fields() {
     let npz = "plain.npz";
     let wave = |t: f64, x: f64| (x - t).sin() + 0.3 * (2.0 * x - t).cos();
@@ -736,6 +737,7 @@ fn places() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of mistakes")]
 fn experiments() {
     let rows = "run,x,y\na,1,2.1\na,2,3.9\na,3,6.2\na,4,7.8\nb,1,3.2\nb,2,5.8\nb,3,9.1\nb,4,12.0\n";
     let one = "run,x,y\na,1,2.1\na,2,3.9\na,3,6.2\na,4,7.8\na,5,10.1\n";

@@ -21,6 +21,10 @@ const RECORDS: u32 = 8;
 const TRIES: usize = 3;
 
 /// Measures, and prints a table.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it stands in the list of all experiments"
+)]
 pub(crate) fn cost(request: &Request, _: &mut Show<'_>) -> Result<Reported> {
     let bench = &Grid::OdrBindy.benches()[0];
     let n_records = request.sets.min(RECORDS);

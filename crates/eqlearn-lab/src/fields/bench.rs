@@ -7,6 +7,16 @@ use rustfft::num_complex::Complex;
 
 use super::solver::{Equation, solve};
 
+/// Places, heights and widths of the spots where a population begins.
+const SPOTS: [(f64, f64, f64); 6] = [
+    (5.0, 0.5, 1.0),
+    (14.0, 0.2, 2.0),
+    (21.0, 0.9, 0.5),
+    (33.0, 0.1, 3.0),
+    (40.0, 0.7, 1.5),
+    (52.0, 0.3, 0.7),
+];
+
 /// Terms with their coefficients.
 pub(crate) type Law = &'static [(&'static str, f64)];
 
@@ -181,14 +191,6 @@ pub(crate) const BENCHES: [Bench; 10] = [
                 linear: |k| Complex::new(1.0 - 0.2 * k * k, 0.0),
                 other: Some((0, |u| -u * u)),
             };
-            const SPOTS: [(f64, f64, f64); 6] = [
-                (5.0, 0.5, 1.0),
-                (14.0, 0.2, 2.0),
-                (21.0, 0.9, 0.5),
-                (33.0, 0.1, 3.0),
-                (40.0, 0.7, 1.5),
-                (52.0, 0.3, 0.7),
-            ];
             let spot = |x: f64, (at, height, width): (f64, f64, f64)| {
                 height * (-width * (x - at).powi(2)).exp()
             };

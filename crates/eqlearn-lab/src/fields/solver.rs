@@ -11,6 +11,9 @@ use std::sync::Arc;
 
 type C = Complex<f64>;
 
+/// A function of the value at a point.
+pub(crate) type Pointwise = fn(C) -> C;
+
 /// An equation on a periodic line.
 pub(crate) struct Equation {
     pub(crate) length: f64,
@@ -18,7 +21,7 @@ pub(crate) struct Equation {
     /// What a wave number is multiplied by.
     pub(crate) linear: fn(f64) -> C,
     /// A function of the values, and how often it is differentiated.
-    pub(crate) other: Option<(u32, fn(C) -> C)>,
+    pub(crate) other: Option<(u32, Pointwise)>,
 }
 
 /// The coefficients of one step, for each wave.

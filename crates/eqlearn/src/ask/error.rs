@@ -295,10 +295,6 @@ impl AskError {
             }
             Self::Fixed { knob } => format!("{} fixes what {} would choose", say(knob), say("cv")),
             Self::OneFold => format!("{} leaves nothing to learn from", with("cv", "1")),
-            Self::SharedSamples { .. } => {
-                "neighbouring rows of a trajectory share samples, so folds are not independent"
-                    .into()
-            }
             Self::Limits {
                 word,
                 limits,
@@ -309,7 +305,6 @@ impl AskError {
                 counted(*limits, "limit"),
                 counted(*targets, "target")
             ),
-            Self::NoTerms => format!("{} leaves no term", say("only-terms")),
             Self::Grouping(error) => error.message(spelling),
             Self::ExcludedFromAll { method, word } => format!(
                 "{method} takes all terms, so {} has nothing to choose from",
@@ -333,6 +328,8 @@ impl AskError {
             | Self::UnitOfUnused { .. }
             | Self::InnerOf { .. }
             | Self::InnerBy { .. }
+            | Self::InnerOfField
+            | Self::NoTerms
             | Self::BeyondRows { .. }
             | Self::UnitsBeyond { .. } => self.message_about_terms(spelling),
             Self::NoTarget { .. }
@@ -343,16 +340,16 @@ impl AskError {
             | Self::TriangleRows { .. }
             | Self::TooLate { .. }
             | Self::TooLateConstant { .. }
+            | Self::NoAxes
+            | Self::NotOfField { .. }
             | Self::OtherTarget { .. } => self.message_about_data(spelling),
-            Self::NoAxes => "which arrays are the axes of the field?".into(),
-            Self::NotOfField { word } => format!("{} has no meaning for a field", say(word)),
-            Self::InnerOfField => "terms of a field have no inner parameters such as ?a".into(),
             Self::NoTime { .. }
             | Self::TargetOfSystem { .. }
             | Self::TableWord { .. }
             | Self::TrajectoryWord { .. }
             | Self::StatesTwice
             | Self::TwoTimes
+            | Self::SharedSamples { .. }
             | Self::NoTimeFeature
             | Self::NotAboveZero { .. }
             | Self::OfMap { .. }
@@ -389,6 +386,8 @@ impl AskError {
             Self::InnerBy { method } => {
                 format!("{method} finds no inner parameters such as ?a")
             }
+            Self::InnerOfField => "terms of a field have no inner parameters such as ?a".into(),
+            Self::NoTerms => format!("{} leaves no term", say("only-terms")),
             _ => unreachable!("the others are told elsewhere"),
         }
     }
@@ -446,6 +445,8 @@ impl AskError {
             Self::OtherTarget { target, asked } => {
                 format!("the triangles explain {target:?}, not {asked:?}")
             }
+            Self::NoAxes => "which arrays are the axes of the field?".into(),
+            Self::NotOfField { word } => format!("{} has no meaning for a field", say(word)),
             _ => unreachable!("the others are told elsewhere"),
         }
     }
@@ -492,6 +493,10 @@ impl AskError {
             Self::NoStates { file } => {
                 format!("{file} has no numeric column that could be a state")
             }
+            Self::SharedSamples { .. } => {
+                "neighbouring rows of a trajectory share samples, so folds are not independent"
+                    .into()
+            }
             _ => unreachable!("the others are told elsewhere"),
         }
     }
@@ -533,7 +538,6 @@ impl AskError {
                 "half-width" => format!("give one for each axis, {}", with("half-widths", "T,X")),
                 _ => "leave it out".into(),
             },
-            Self::InnerOfField => format!("write numbers for them in {}", say("terms")),
             Self::TableWord { .. } => format!("leave it out; {} names the states", say("states")),
             Self::TrajectoryWord { word } => format!(
                 "add {} or {}, or leave out {}",
@@ -581,7 +585,9 @@ impl AskError {
                 say("order")
             ),
             Self::UnitsBeyond { word } => format!("leave out {} or {}", say("units"), say(word)),
-            Self::InnerOf { .. } => format!("write numbers for them in {}", say("terms")),
+            Self::InnerOf { .. } | Self::InnerOfField => {
+                format!("write numbers for them in {}", say("terms"))
+            }
             Self::InnerBy { .. } => {
                 "best chooses among terms with them, and ols takes all terms".into()
             }

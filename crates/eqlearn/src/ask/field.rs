@@ -51,6 +51,9 @@ impl Request {
     }
 }
 
+/// Terms that were there already: as given, and as spelled.
+type Repeated = Vec<(String, String)>;
+
 impl Checked {
     /// How a field is read; `table` is for files that are long tables.
     pub fn field_options(&self, table: ReadOptions) -> FieldOptions {
@@ -104,7 +107,7 @@ impl Checked {
     }
 
     /// The texts of all terms in one spelling, and those that are given and were there already.
-    fn texts_of_field(&self, names: &Names) -> Result<(Vec<String>, Vec<(String, String)>)> {
+    fn texts_of_field(&self, names: &Names) -> Result<(Vec<String>, Repeated)> {
         let mut texts = if self.request.only_terms == Some(true) {
             let asked = matches!(
                 self.request.constant,

@@ -273,9 +273,9 @@ impl LabelledRows {
             })
             .collect();
         Labelled {
+            table,
             labels,
             places,
-            table,
         }
     }
 }

@@ -167,6 +167,9 @@ fn column_sums(grid: &Grid<'_>, layout: &Layout, names: &Names, threads: usize) 
     all
 }
 
+/// For each way to multiply with the bumps, the pairs of columns that need it, and their factors.
+type Pairs = BTreeMap<Vec<Kernel>, Vec<(usize, usize, f64)>>;
+
 /// The covariance of the noise of all pairs of columns, summed over the rows.
 fn noise_gram(
     grid: &Grid<'_>,
@@ -181,8 +184,7 @@ fn noise_gram(
         return Ok(gram);
     }
     // The products of derivatives that are needed: with which kernels, and for which pairs.
-    let mut needed: BTreeMap<Function, BTreeMap<Vec<Kernel>, Vec<(usize, usize, f64)>>> =
-        BTreeMap::new();
+    let mut needed: BTreeMap<Function, Pairs> = BTreeMap::new();
     for (i, a) in layout.columns.iter().enumerate() {
         for (j, b) in layout.columns.iter().enumerate().skip(i) {
             let both = a.orders.iter().zip(&b.orders);
@@ -224,9 +226,10 @@ fn noise_gram(
             }
         }
     }
-    for i in 0..n {
-        for j in 0..i {
-            gram[i][j] = gram[j][i];
+    for i in 1..n {
+        let (above, own) = gram.split_at_mut(i);
+        for (entry, row) in own[0].iter_mut().zip(above) {
+            *entry = row[i];
         }
     }
     Ok(gram)
@@ -266,7 +269,9 @@ impl Factored {
             }
             let left = dot(&rest, &rest).sqrt();
             if left > DEPENDENT * length && directions.len() < column.len() {
-                rest.iter_mut().for_each(|value| *value /= left);
+                for value in &mut rest {
+                    *value /= left;
+                }
                 along.push(left);
                 directions.push(rest);
                 independent.push(term);

@@ -181,17 +181,18 @@ impl Reader<'_> {
             } else if first == '(' {
                 let (inside, behind) = parenthesis(rest, text)?;
                 rest = behind;
-                match word(behind).filter(|word| word.starts_with('_')) {
-                    Some(by) => {
-                        rest = &behind[by.len()..];
-                        let orders = self.names.orders(&by[1..]);
-                        let orders = orders.ok_or_else(|| FieldsError::UnknownDirection {
-                            name: format!("({inside}){by}"),
-                            axes: self.names.axes().to_vec(),
-                        })?;
-                        expanded.push_str(&self.derivative(inside, &orders, text)?);
-                    }
-                    None => expanded.push_str(&format!("({})", self.expand(inside)?)),
+                if let Some(by) = word(behind).filter(|word| word.starts_with('_')) {
+                    rest = &behind[by.len()..];
+                    let orders = self.names.orders(&by[1..]);
+                    let orders = orders.ok_or_else(|| FieldsError::UnknownDirection {
+                        name: format!("({inside}){by}"),
+                        axes: self.names.axes().to_vec(),
+                    })?;
+                    expanded.push_str(&self.derivative(inside, &orders, text)?);
+                } else {
+                    expanded.push('(');
+                    expanded.push_str(&self.expand(inside)?);
+                    expanded.push(')');
                 }
             } else {
                 expanded.push(first);

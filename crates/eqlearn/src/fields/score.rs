@@ -13,7 +13,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Result;
 use crate::fields::correct::{Layout, Rows};
 use crate::fields::names::Names;
 use crate::fields::polynomial::{Unbiased, weight};
@@ -29,8 +28,12 @@ struct Slopes<'a> {
     /// The derivatives along the axes that columns of the residual have.
     orders: Vec<&'a [u32]>,
     /// For each derivative by the values: factor, function, and the place of its orders.
-    by_kappa: Vec<(Vec<u32>, Vec<(f64, Function, usize)>)>,
+    by_kappa: Vec<(Vec<u32>, Vec<Slope>)>,
 }
+
+/// A part of the residual's derivative by the values: its factor, its function, and the place of
+/// its orders.
+type Slope = (f64, Function, usize);
 
 impl<'a> Slopes<'a> {
     fn new(layout: &'a Layout, residual: &[f64], names: &Names) -> Self {
@@ -103,7 +106,7 @@ pub(crate) fn score_covariance(
     residual: &[f64],
     names: &Names,
     smooth: &[Vec<f64>],
-) -> Result<Vec<Vec<f64>>> {
+) -> Vec<Vec<f64>> {
     let (grid, r, n_space) = (&rows.grid, directions.len(), rows.grid.n_space());
     let slopes = Slopes::new(layout, residual, names);
     let sample = Sample::new(grid, r, slopes.by_kappa.len());
@@ -137,10 +140,14 @@ pub(crate) fn score_covariance(
             if factor <= 0.0 {
                 continue;
             }
-            h.iter_mut().for_each(|h| h.fill(0.0));
+            for h in &mut h {
+                h.fill(0.0);
+            }
             for (factor, function, place) in parts {
                 Unbiased::new(function, &none, names).evaluate(&values, &mut slope);
-                slope.iter_mut().for_each(|slope| *slope *= factor);
+                for slope in &mut slope {
+                    *slope *= factor;
+                }
                 for (h, along) in h.iter_mut().zip(&along) {
                     for ((h, slope), along) in h.iter_mut().zip(&slope).zip(&along[*place]) {
                         *h += slope * along;
@@ -150,7 +157,7 @@ pub(crate) fn score_covariance(
             add_products(&mut covariance, factor, &h);
         }
     }
-    Ok(covariance)
+    covariance
 }
 
 /// What a direction is on the grid: the bumps at all places, each times its number, along space.

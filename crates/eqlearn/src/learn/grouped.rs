@@ -173,7 +173,10 @@ fn weigh(models: &mut [GroupRanked]) {
 /// The most free terms that the smallest experiment determines; none if it determines all that may
 /// be chosen.
 fn most_free(groups: &Groups, shared: &Support, settings: &Settings) -> Result<Option<usize>> {
-    let sizes = groups.each().iter().map(|one| one.n_obs());
+    let sizes = groups
+        .each()
+        .iter()
+        .map(super::super::reduce::Reduction::n_obs);
     let smallest = sizes.zip(groups.names()).min_by_key(|(n_obs, _)| *n_obs);
     let (n_obs, name) = smallest.expect("there is an experiment");
     let space = &settings.space;

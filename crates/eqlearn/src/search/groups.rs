@@ -124,7 +124,7 @@ pub fn search_groups(
     let floors = job.floors(&scorer);
     for size in job.sizes() {
         let kinds: Vec<Kind> = job.kinds(size).collect();
-        let best = job.best_score(run, &found);
+        let best = best_score(run, &found);
         let wanted: Vec<&Kind> = kinds
             .iter()
             .filter(|kind| job.is_wanted(**kind, run, best, &floors))
@@ -229,15 +229,6 @@ impl<'a> Job<'a> {
         [free, all].map(|support| scorer.one_minus_r2(support.indices()))
     }
 
-    fn best_score(&self, run: &GroupRun<'_>, found: &GroupsFound) -> Option<f64> {
-        let score = run.score?;
-        let of = |one: &GroupList| {
-            let first = one.list.best.first()?;
-            Some(score(one.free, one.shared, first.one_minus_r2))
-        };
-        found.lists.iter().filter_map(of).max_by(f64::total_cmp)
-    }
-
     /// Whether a support of this kind may score above the best found, or near it where the list is
     /// quick.
     fn is_wanted(
@@ -317,4 +308,14 @@ impl<'a> Job<'a> {
 fn choose(n: usize, k: usize) -> u128 {
     let step = |ways: u128, i: usize| ways.saturating_mul((n - i) as u128) / (i as u128 + 1);
     if k > n { 0 } else { (0..k).fold(1, step) }
+}
+
+/// The best score of what was found; none where nothing is scored.
+fn best_score(run: &GroupRun<'_>, found: &GroupsFound) -> Option<f64> {
+    let score = run.score?;
+    let of = |one: &GroupList| {
+        let first = one.list.best.first()?;
+        Some(score(one.free, one.shared, first.one_minus_r2))
+    };
+    found.lists.iter().filter_map(of).max_by(f64::total_cmp)
 }

@@ -178,7 +178,10 @@ fn limited(study: &GroupedStudy) -> Option<Warning> {
     // A search that ended by itself did not miss anything.
     let ended = study.found().ended_early.is_some();
     let groups = study.groups();
-    let sizes = groups.each().iter().map(|one| one.n_obs());
+    let sizes = groups
+        .each()
+        .iter()
+        .map(super::super::reduce::Reduction::n_obs);
     let (n_obs, name) = sizes.zip(groups.names()).min_by_key(|(n, _)| *n)?;
     (!ended).then(|| {
         let message = format!(

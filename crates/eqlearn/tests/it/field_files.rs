@@ -203,7 +203,8 @@ fn files_that_hold_no_field_are_refused() {
         cut.starts_with("cut.npz is not a readable NumPy file: "),
         "{cut}"
     );
-    let sparse: String = (0..20).map(|i| format!("{i},{i},1\n")).collect();
+    let sparse: Vec<String> = (0..20).map(|i| format!("{i},{i},1")).collect();
+    let sparse = sparse.join("\n");
     insta::assert_snapshot!(
         said("sparse.csv", format!("t,x,u\n{sparse}").as_bytes()),
         @"the coordinates of sparse.csv span a grid with 20 in t × 20 in x, but only 20 of \

@@ -132,7 +132,14 @@ fn threads_change_no_bit_of_the_answer() {
             ..search::Run::default()
         };
         let settings = DiscoverField::default();
-        let found = discover_field(&[noisy.clone()], &terms, &settings, &run, &mut ()).unwrap();
+        let found = discover_field(
+            std::slice::from_ref(&noisy),
+            &terms,
+            &settings,
+            &run,
+            &mut (),
+        )
+        .unwrap();
         let model = serde_json::to_string(&found.model(0).unwrap()).unwrap();
         (model, serde_json::to_string(found.choice()).unwrap())
     };
@@ -262,7 +269,7 @@ fn terms_that_the_field_cannot_tell_apart_are_named() {
 #[test]
 fn what_was_learned_is_simulated() {
     let truth = steepening();
-    let system = learned(&[truth.clone()]).system().unwrap();
+    let system = learned(std::slice::from_ref(&truth)).system().unwrap();
     let start = truth.quantities()[0].values[..128].to_vec();
     let times: Vec<f64> = truth.time().values[..100].to_vec();
     let length = std::f64::consts::TAU;

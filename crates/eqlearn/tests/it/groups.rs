@@ -46,9 +46,9 @@ fn dense(experiments: &Experiments, support: &Support, shared: &Support) -> (Fit
             own.push(column.concat());
         }
         if shared.contains(term) {
-            places
-                .iter_mut()
-                .for_each(|place| place.push(columns.len()));
+            for place in &mut places {
+                place.push(columns.len());
+            }
             let all: Vec<Vec<f64>> = experiments.iter().map(|one| one[term].clone()).collect();
             columns.push(all.concat());
         } else {

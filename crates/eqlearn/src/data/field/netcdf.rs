@@ -1,4 +1,4 @@
-//! Arrays of NetCDF and HDF5 files.
+//! Arrays of `NetCDF` and HDF5 files.
 
 use std::fs::File;
 use std::io::Read;

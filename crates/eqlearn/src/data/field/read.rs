@@ -41,7 +41,7 @@ pub struct FieldRead {
     pub notes: Vec<String>,
 }
 
-/// Reads a field from NumPy arrays (`.npz`; `.npy` with axes of equal steps), from NetCDF or HDF5,
+/// Reads a field from NumPy arrays (`.npz`; `.npy` with axes of equal steps), from `NetCDF` or HDF5,
 /// or from a long table of any kind that has a row for each point of the grid.
 ///
 /// # Errors
@@ -173,13 +173,12 @@ fn by_name(
     };
     let mut coordinates = Vec::new();
     for axis in axes {
-        coordinates.push(match axis.step {
-            Some(_) => None,
-            None => {
-                known(&axis.name)?;
-                Some(read(&axis.name)?)
-            }
-        });
+        let is_stored = axis.step.is_none();
+        if is_stored {
+            known(&axis.name)?;
+        }
+        let array = is_stored.then(|| read(&axis.name));
+        coordinates.push(array.transpose()?);
     }
     let quantities = match asked {
         [] => {

@@ -7,7 +7,7 @@ use crate::learn::Study;
 /// Independent observations at least, where there are rows: equations of a small dictionary have
 /// as many terms as it has, and no number of observations that is not larger can tell them from
 /// chance.
-const FEWEST: usize = 8;
+const FEWEST: usize = 4;
 
 /// How many rows count as independent while residuals are not noise.
 ///

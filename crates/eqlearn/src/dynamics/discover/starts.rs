@@ -82,7 +82,7 @@ impl Weak<'_> {
         }
         self.records = best.records;
         self.resolution.sigma = best.sigma;
-        let mut choice = self.choice(best.settled.searches, best.settled.settled);
+        let mut choice = self.choice(best.settled.searches, best.settled.agreed);
         if gain > 0.0 {
             choice.why.push(format!(
                 "the searches began again from {}: where that led, the record is more probable by \

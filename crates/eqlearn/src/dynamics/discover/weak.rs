@@ -70,7 +70,7 @@ pub(super) struct Settled {
     pub(super) studies: Vec<Study>,
     pub(super) searches: usize,
     /// Whether the last search found the terms of the one before.
-    pub(super) settled: bool,
+    pub(super) agreed: bool,
 }
 
 /// The weak form: searches, and updates of the noise between them.
@@ -189,7 +189,7 @@ impl<'a> Weak<'a> {
                 return Ok(Settled {
                     studies,
                     searches,
-                    settled: is_last,
+                    agreed: is_last,
                 });
             }
             unsettled &= !settled && searches + 2 < SEARCHES;

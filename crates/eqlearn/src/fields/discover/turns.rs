@@ -88,7 +88,7 @@ impl<'a> Turns<'a> {
             hidden: false,
         };
         for search in 1..=SEARCHES {
-            let reduction = self.whitened(quantity, &coefficients, excess)?;
+            let reduction = self.whitened(quantity, &coefficients, excess);
             let study = learn(problem, &reduction, settings, run, observer)?;
             coefficients = study.coefficients();
             excess = self.excess(&coefficients, quantity);
@@ -159,7 +159,7 @@ impl<'a> Turns<'a> {
     }
 
     /// The scores of all terms and the left side in units of their standard deviations.
-    fn whitened(&self, quantity: usize, coefficients: &[f64], excess: f64) -> Result<Reduction> {
+    fn whitened(&self, quantity: usize, coefficients: &[f64], excess: f64) -> Reduction {
         let mut factors: Vec<(usize, f64)> = coefficients.iter().map(|w| -w).enumerate().collect();
         factors.push((self.layout.n_terms + quantity, 1.0));
         let residual = self.layout.in_columns(&factors);
@@ -182,7 +182,7 @@ impl<'a> Turns<'a> {
                 &residual,
                 self.names,
                 smooth,
-            )?;
+            );
             for (row, noise) in covariance.iter_mut().zip(noise) {
                 for (sum, noise) in row.iter_mut().zip(noise) {
                     *sum += noise;
@@ -200,7 +200,7 @@ impl<'a> Turns<'a> {
         let left = &self.factored.left_sides[quantity];
         let all = self.factored.corrected.iter().chain([left]);
         let columns: Vec<Vec<f64>> = all.map(|column| solve_lower(&lower, column)).collect();
-        Ok(Reduction::of_scores(&columns, self.n_rows))
+        Reduction::of_scores(&columns, self.n_rows)
     }
 
     /// Whether the products of the chosen terms are not positive definite without the noise.

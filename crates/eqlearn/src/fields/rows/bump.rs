@@ -173,12 +173,12 @@ fn kernel(half: usize, power: u32, order: u32, step: f64) -> Vec<f64> {
     let value = |j: usize| {
         let v = (j as f64 - m) / m;
         let summand = |i: u32| {
-            let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             let ways = binomial(order, i) * falling(i) * falling(order - i);
             sign * ways * raised(1.0 - v, i) * raised(1.0 + v, order - i)
         };
         let sum: f64 = (0..=order).map(summand).sum();
-        let sign = if order % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if order.is_multiple_of(2) { 1.0 } else { -1.0 };
         sign * sum / (m * step).powi(order.cast_signed())
     };
     (0..=2 * half).map(value).collect()

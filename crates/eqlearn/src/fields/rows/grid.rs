@@ -22,6 +22,9 @@ const SMOOTH: f64 = 0.01;
 /// How many standard deviations beyond chance.
 const SURE: f64 = 3.0;
 
+/// A function of the values at some points, quantity after quantity, into as many numbers.
+type Evaluate<'a> = dyn Fn(&[&[f64]], &mut [f64]) + 'a;
+
 /// What a sum multiplies with along one axis: a derivative of the bump, or a product of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kernel {
@@ -102,11 +105,7 @@ impl<'a> Grid<'a> {
 
     /// The sums of a function of the values with several kernels, one kernel per axis; each has a
     /// number for every place.
-    pub(crate) fn sums(
-        &self,
-        evaluate: &dyn Fn(&[&[f64]], &mut [f64]),
-        wanted: &[Vec<Kernel>],
-    ) -> Vec<Vec<f64>> {
+    pub(crate) fn sums(&self, evaluate: &Evaluate<'_>, wanted: &[Vec<Kernel>]) -> Vec<Vec<f64>> {
         let n = self.n_space();
         let time = &self.axes[0];
         let mut groups: BTreeMap<Kernel, Vec<usize>> = BTreeMap::new();
@@ -139,11 +138,7 @@ impl<'a> Grid<'a> {
     }
 
     /// The sums over all places of what [`sums`](Self::sums) gives.
-    pub(crate) fn totals(
-        &self,
-        evaluate: &dyn Fn(&[&[f64]], &mut [f64]),
-        wanted: &[Vec<Kernel>],
-    ) -> Vec<f64> {
+    pub(crate) fn totals(&self, evaluate: &Evaluate<'_>, wanted: &[Vec<Kernel>]) -> Vec<f64> {
         let n = self.n_space();
         let mut groups: BTreeMap<Kernel, Vec<usize>> = BTreeMap::new();
         for (number, kernels) in wanted.iter().enumerate() {

@@ -269,7 +269,11 @@ fn report(study: &GroupedStudy, answer: &GroupRanked) -> GroupsReport {
         probability: one.probability,
     };
     let norms = groups.residual_norms(fit);
-    let sizes: Vec<usize> = groups.each().iter().map(|one| one.n_obs()).collect();
+    let sizes: Vec<usize> = groups
+        .each()
+        .iter()
+        .map(crate::reduce::Reduction::n_obs)
+        .collect();
     let residual = norms.iter().zip(&sizes);
     GroupsReport {
         column: groups.column().to_string(),

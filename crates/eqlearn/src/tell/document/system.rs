@@ -213,18 +213,15 @@ fn excess(choice: &Choice, place: usize, study: &Study) -> Option<Warning> {
     if misfit.is_some_and(|misfit| misfit.log_bayes_factor > WARNED) {
         return None;
     }
-    let (chi2, n, what) = match &choice.denoised {
-        Some(denoised) => {
-            let state = denoised.states.get(place)?;
-            // Mean and differences are both estimates, which doubles the variance of their ratio
-            // at most.
-            (state.chi2_per_sample, denoised.samples / 2, "the record")
-        }
-        None => {
-            let chi2 = choice.chi2_per_row.get(place).copied().flatten()?;
-            let free = study.reduction().n_obs() - study.answer()?.fit.support().len();
-            (chi2, free, "its rows")
-        }
+    let (chi2, n, what) = if let Some(denoised) = &choice.denoised {
+        let state = denoised.states.get(place)?;
+        // Mean and differences are both estimates, which doubles the variance of their ratio
+        // at most.
+        (state.chi2_per_sample, denoised.samples / 2, "the record")
+    } else {
+        let chi2 = choice.chi2_per_row.get(place).copied().flatten()?;
+        let free = study.reduction().n_obs() - study.answer()?.fit.support().len();
+        (chi2, free, "its rows")
     };
     is_excess(chi2, n).then(|| {
         let message = format!(

@@ -10,7 +10,7 @@ use super::scalar::Scalar;
 use super::window::{Bytes, Window};
 use super::{damaged, header_of, members, refused, unsupported};
 use crate::data::field::Array;
-use crate::data::{Content, Damage, TableError};
+use crate::data::{Content, Damage};
 use crate::error::Result;
 
 /// The arrays of a NumPy file, each read when it is asked for.
@@ -25,12 +25,11 @@ impl WholeArrays {
     /// Opens an archive of arrays, or one array that has the given name then.
     pub(in crate::data) fn open(handle: File, file: &str, lone: Option<&str>) -> Result<Self> {
         let bytes = Window::whole(handle);
-        let names = match lone {
-            Some(name) => vec![name.to_string()],
-            None => {
-                let members = members(&bytes, file)?.into_iter();
-                members.map(|(name, _)| name).collect()
-            }
+        let names = if let Some(name) = lone {
+            vec![name.to_string()]
+        } else {
+            let members = members(&bytes, file)?.into_iter();
+            members.map(|(name, _)| name).collect()
         };
         Ok(Self {
             file: file.to_string(),
@@ -86,7 +85,7 @@ impl WholeArrays {
             .iter()
             .try_fold(1_u64, |n, m| n.checked_mul(*m));
         let n_bytes = n_values.and_then(|n| n.checked_mul(plain.size as u64));
-        let cut_off = || TableError::from(damaged(file, Damage::ArrayCutOff { array: array() }));
+        let cut_off = || damaged(file, Damage::ArrayCutOff { array: array() });
         let n_bytes = n_bytes.ok_or_else(cut_off)?;
         // Not all at once into a buffer of that size: a damaged header may promise anything.
         let mut raw = Vec::new();
