@@ -153,7 +153,7 @@ fn a_block_of_missing_values_is_left_out() {
     };
     folder.file("field.csv", long(hole));
     let ran = folder.run_line("discover field.csv --axes t,x --json");
-    insta::assert_snapshot!(ran.stderr(), @"note: 600 rows with missing values were left out");
+    insta::assert_snapshot!(ran.stderr(), @"note: 50 rows with missing values were left out");
     let left_out = ran.document()["discovery"]["left_out"].as_u64();
     assert!(left_out.unwrap() > 0);
 }

@@ -41,8 +41,8 @@ pub struct FieldRead {
     pub notes: Vec<String>,
 }
 
-/// Reads a field from NumPy arrays (`.npz`; `.npy` with axes of equal steps), from `NetCDF` or HDF5,
-/// or from a long table of any kind that has a row for each point of the grid.
+/// Reads a field from NumPy arrays (`.npz`; `.npy` with axes of equal steps), from NetCDF or
+/// HDF5, or from a long table of any kind that has a row for each point of the grid.
 ///
 /// # Errors
 /// A file that cannot be read, arrays that are not there, and whatever [`Field::new`] refuses.

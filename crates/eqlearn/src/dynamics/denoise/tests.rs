@@ -37,8 +37,14 @@ fn problem(record: &Trajectories, second: f64) -> (Problem, Dictionary) {
 }
 
 fn fitted(problem: &Problem, terms: &[usize], guess: &[f64]) -> Fitted {
+    fitted_in(1.0, problem, terms, guess)
+}
+
+/// With times in units in which a second is that long.
+fn fitted_in(second: f64, problem: &Problem, terms: &[usize], guess: &[f64]) -> Fitted {
     let laws = vec![terms.iter().copied().collect()];
-    let start = Start::from_record(problem, vec![guess.to_vec()], &[0.1 * problem.slopes[0]]);
+    let noise = 0.1 * problem.slopes[0] * second;
+    let start = Start::from_record(problem, vec![guess.to_vec()], &[noise]);
     problem.fit(&laws, start).unwrap()
 }
 
@@ -119,8 +125,9 @@ fn odds_do_not_depend_on_units() {
         let record = decay(0.1, unit, second);
         let (problem, _) = problem(&record, second);
         let rate = -0.5 / second;
-        let two = fitted(&problem, &[1, 2], &[rate, 0.0]).evidence;
-        fitted(&problem, &[1], &[rate]).evidence - two
+        let evidence =
+            |terms: &[usize], guess: &[f64]| fitted_in(second, &problem, terms, guess).evidence;
+        evidence(&[1], &[rate]) - evidence(&[1, 2], &[rate, 0.0])
     };
     let here = odds(1.0, 1.0);
     assert!(here > 0.0, "{here}");
