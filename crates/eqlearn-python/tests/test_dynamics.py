@@ -251,15 +251,11 @@ def test_terms_that_a_record_does_not_decide_are_named():
     clean = np.array(clean)
     noise = np.random.default_rng(5).normal(size=clean.shape)
     with pytest.warns(eqlearn.EquationWarning):
-        found = eqlearn.discover(
-            clean + 2.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2
-        )
+        found = eqlearn.discover(clean + 2.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2)
     named = {(one["state"], one["term"]): one for one in found.undecided}
     one = named["y", "y"]
     assert 0.05 < one["probability"] < 0.95
     assert one["longer"] > 1
     assert "hidden-terms" in [warning["code"] for warning in found.warnings]
-    quiet = eqlearn.discover(
-        clean + 0.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2
-    )
+    quiet = eqlearn.discover(clean + 0.5 * noise, dt=0.01, states=["x", "y", "z"], max_degree=2)
     assert ("y", "y") not in {(one["state"], one["term"]) for one in quiet.undecided}
