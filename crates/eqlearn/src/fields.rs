@@ -2,7 +2,7 @@
 //!
 //! Derivatives are features of an ordinary dictionary: `u*u_x` is a term over the features `u` and
 //! `u_x`. What is special is how such terms become rows. Measured values are never differentiated:
-//! every term is written as total derivatives of functions of the quantities ([`term`]), and these
+//! every term is written as total derivatives of functions of the quantities (`term`), and these
 //! derivatives are moved on to smooth test functions that are known (`rows`). Noise that sits in
 //! the terms is taken out of their products (`correct`), after which the exact search runs as on
 //! any other triangle.

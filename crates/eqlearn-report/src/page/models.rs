@@ -87,24 +87,26 @@ impl Page {
             self.sizes(None, &search.sizes, about)?;
         }
         for lists in document.lists() {
-            self.sizes(Some(&lists.state), &lists.sizes, about)?;
+            let left = LeftSide::Flow {
+                state: lists.state.clone(),
+            };
+            let symbol = match document.of_field() {
+                Some(_) => about.symbols.of(&lists.state),
+                None => about.symbols.left(&left),
+            };
+            self.sizes(Some((&lists.state, &symbol)), &lists.sizes, about)?;
         }
         self.vocabularies(&document.vocabularies)
     }
 
     fn sizes(
         &mut self,
-        state: Option<&str>,
+        state: Option<(&str, &str)>,
         sizes: &[SizeReport],
         about: &About<'_>,
     ) -> fmt::Result {
-        let symbol = state.map(|state| {
-            let flow = LeftSide::Flow {
-                state: state.into(),
-            };
-            format!(" for <math>{}</math>", about.symbols.left(&flow))
-        });
-        let of = state.map_or(String::new(), |state| format!(" for {state}"));
+        let symbol = state.map(|(_, symbol)| format!(" for <math>{symbol}</math>"));
+        let of = state.map_or(String::new(), |(state, _)| format!(" for {state}"));
         writeln!(
             self.text,
             "<div class=\"together\"><h2>What was searched{}</h2>",

@@ -17,7 +17,7 @@ use crate::terms::left_side::LeftSide;
 /// let left = LeftSide::Evolution { of: "u".into(), time: "t".into(), order: 1 };
 /// let burgers = Model::given(left, dictionary, &[-1.0, 0.1])?;
 /// let system = FieldSystem::from_models(names, vec![burgers]).expect("the motion of u");
-/// assert_eq!(system.to_string(), "u_t = -u*u_x + 0.1 u_xx");
+/// assert_eq!(system.to_string(), "u_t = -1 u*u_x + 0.1 u_xx");
 /// # Ok::<(), eqlearn::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
