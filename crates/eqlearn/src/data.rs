@@ -6,4 +6,5 @@ pub mod field;
 pub mod table;
 pub mod trajectory;
 
-pub use error::{Content, Damage, FieldError, Place, TableError, TrajectoryError, left_out};
+pub use error::{Content, Damage, Place, TableError, TrajectoryError, left_out};
+pub use field::FieldError;

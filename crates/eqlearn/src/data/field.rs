@@ -9,14 +9,15 @@
 
 mod array;
 mod assemble;
+mod error;
 mod long;
 mod netcdf;
 mod read;
 
 pub(in crate::data) use array::{Array, turned};
+pub use error::FieldError;
 pub use read::{FieldOptions, FieldRead, read_field};
 
-use crate::data::FieldError;
 use crate::error::Result;
 
 /// With fewer points along an axis a derivative cannot be told from noise.
